@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+// Together with FOREIGN_SETTINGS (tests/support/throwawayPostgres.ts): the machine, the database and our rules by UTC are
+// in three different time zones.
+process.env.TZ = 'America/Santiago';
+
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // One more than two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 3;

@@ -2,7 +2,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { DATABASE_CONNECT_TIMEOUT_MS, DATABASE_QUERY_TIMEOUT_MS } from '../../shared/creationTime.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
+import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { applySettings, requireSettings } from './connection.ts';
 import { requireRights } from './rights.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -12,11 +14,17 @@ const ANSWER_GRACE_MS = 200;
 /** One query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
 const STATEMENT_TIMEOUT_MS = DATABASE_QUERY_TIMEOUT_MS - ANSWER_GRACE_MS;
 const IDLE_TIMEOUT_MS = MINUTE_MS;
+/** Named in all our SQL, so that nothing depends on `search_path`. */
+const SCHEMA = 'public';
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 export type Database = {
   prisma: PrismaClient;
-  /** Opens a few connections before the first requests, and checks their time limit. Never rejects. */
+  /**
+   * Opens a few connections before the first requests, and checks their time limit and settings. Does not reject when the
+   * database does not answer.
+   * @throws {OperatorError} when a pooler in between loses the settings
+   */
   warmUp(): Promise<void>;
   /**
    * Resolves when the database answers and lets us change rows. Calls at the same time share one query, so that a flood
@@ -53,6 +61,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    onConnect: applySettings,
   });
   pool.on('error', (error) => {
     if (closed === undefined) options.onConnectionLost?.(error);
@@ -62,7 +71,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   const { transactionTimeoutMs: timeout } = options;
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { schema: SCHEMA }),
     errorFormat: 'minimal',
     ...(timeout && { transactionOptions: { timeout, maxWait: timeout } }),
   });
@@ -70,10 +79,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     prisma,
     async warmUp() {
       const limits = await Promise.allSettled(
-        Array.from({ length: WARM_CONNECTIONS }, () => pool.query<{ ms: number }>(STATEMENT_TIMEOUT)),
+        Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, readStatementTimeout)),
       );
-      const isUnlimited = (ms = statementTimeoutMs) => ms === 0 || ms > statementTimeoutMs;
-      if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value.rows[0]?.ms))) {
+      const lost = limits.find(
+        (limit) => limit.status === 'rejected' && limit.reason instanceof OperatorError,
+      );
+      if (lost?.status === 'rejected') throw lost.reason;
+      const isUnlimited = (ms: number) => ms === 0 || ms > statementTimeoutMs;
+      if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
         options.onUnlimited?.();
       }
     },
@@ -91,6 +104,21 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return closed;
     },
   };
+}
+
+async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await use(client);
+  } finally {
+    client.release();
+  }
+}
+
+async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
+  await requireSettings(client, 'DATABASE_URL');
+  const { rows } = await client.query<{ ms: number }>(STATEMENT_TIMEOUT);
+  return rows[0]?.ms ?? 0;
 }
 
 /**

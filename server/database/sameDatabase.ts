@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../errors.ts';
+import { openConnection } from './connection.ts';
 import { toOperatorError } from './errors/explainDatabaseError.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -33,20 +34,15 @@ async function withIdentity(
   variable: string,
   use: (identity: Identity) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
-  client.on('error', () => {});
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await openConnection(url, { timeoutMs: TIMEOUT_MS });
     const { rows } = await client.query<Identity>(IDENTITY);
     const { name, id } = rows[0] ?? { name: '', id: '' };
     await use({ name: `${name} at ${client.host}:${client.port}`, id });
   } catch (error) {
     throw toOperatorError(error, variable);
   } finally {
-    await client.end();
+    await client?.end();
   }
 }

@@ -99,6 +99,37 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 });
 
+const ISOLATION = "; SET default_transaction_isolation = ''read committed''";
+
+/** Makes a database whose settings differ from what the server relies on. */
+async function foreignDatabase(isolation: string): Promise<string> {
+  const url = await database(emptyTestDatabase);
+  const alter = `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET`;
+  await query(url, `${alter} TimeZone = 'America/Santiago'; ${alter} DateStyle = 'SQL, DMY'`);
+  await query(url, `${alter} default_transaction_isolation = '${isolation}'`);
+  return url;
+}
+
+test.each([
+  ['as shipped', 'serializable', {}],
+  ['as it was shipped before, without the isolation', 'read committed', { [ISOLATION]: '' }],
+])('what a database is set to is not noticed behind a PgBouncer %s', async (_which, isolation, changes) => {
+  const directUrl = await foreignDatabase(isolation);
+  await applyMigrations(directUrl);
+  const app = await startTestApp({
+    databaseUrl: await startPgbouncer(directUrl, { ...SMALL_POOL, ...changes }),
+  });
+  onTestFinished(app.close);
+  await app.database.warmUp();
+  await app.addAccount(ACCOUNT);
+  const headers = await app.bearer();
+  const asked = Date.now();
+  await times(8, async () => expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined());
+  const records = await app.prisma.tokenRecord.findMany();
+  for (const { createdAt } of records) expect(createdAt.getTime()).toBeGreaterThanOrEqual(asked);
+  expect(records).toHaveLength(8);
+});
+
 test('a PgBouncer that renames a database is seen through', async () => {
   const [named, behind] = [await database(), await database()];
   const [name, nameBehind] = [named, behind].map((url) => new URL(url).pathname.slice(1));

@@ -1,11 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openConnection } from '../../server/database/connection.ts';
+import { PATIENCE_MS } from './patientDatabase.ts';
 
 /** Runs a statement on a connection of its own and returns its rows. */
 export async function query(url: string, statement: string): Promise<pg.QueryResultRow[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the promises below reject as well
+  const client = await openConnection(url, { timeoutMs: PATIENCE_MS });
   try {
-    await client.connect();
     return (await client.query(statement)).rows;
   } finally {
     await client.end();

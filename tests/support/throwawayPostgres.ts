@@ -11,6 +11,22 @@ import { OperatorError } from '../../server/errors.ts';
 /** Settings that trade safety in a crash of the machine for speed. */
 export const THROWAWAY_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
+/**
+ * Settings that differ from what our SQL relies on, and that no test may notice: a server that somebody else set up
+ * (docs/decisions/0037-connection-settings.md).
+ */
+export const FOREIGN_SETTINGS = {
+  TimeZone: 'Europe/Madrid',
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'iso_8601',
+  bytea_output: 'escape',
+  extra_float_digits: '-15',
+  default_transaction_isolation: 'serializable',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+};
+
 export type ThrowawayFolder = {
   folder: string;
   /** Stops a PostgreSQL that still runs in the folder, then removes it. */

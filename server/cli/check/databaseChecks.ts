@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
+import { applySettings, requireSettings } from '../../database/connection.ts';
 import type { MigrationState } from '../../database/migrations/migrationState.ts';
 import { migrationState } from '../../database/migrations/migrations.ts';
 import { requireRights } from '../../database/rights.ts';
@@ -48,7 +49,9 @@ async function checkDatabaseAt(
   try {
     await checkPart('database', async () => {
       await client.connect();
+      await applySettings(client);
       answers = true;
+      await requireSettings(client, 'DATABASE_URL');
       return `${name} answers: ${await postgresVersion(client)}`;
     });
     await checkPart(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
+import { openConnection } from '../connection.ts';
 import { UnfinishedMigration } from './migrationState.ts';
 
 /** SQLSTATEs: no lock in time, a deadlock, a statement that somebody cancelled. */
@@ -96,14 +97,11 @@ export async function retryForLocks<T>(
 
 async function watchHolders(client: pg.Client, url: string) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const observer = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: HOLDERS_TIMEOUT_MS,
-    query_timeout: HOLDERS_TIMEOUT_MS,
-  });
-  observer.on('error', () => {});
   let isOver = false;
+  // Without a free connection the line has no names, but the migration goes on.
+  const observer = await openConnection(url, { timeoutMs: HOLDERS_TIMEOUT_MS }).catch(() => null);
   async function look(): Promise<string | null> {
+    if (observer === null) return null;
     while (!isOver) {
       const holders = await observer.query<Holder>(HOLDERS, [rows[0]?.pid]);
       if (holders.rows.length > 0) return holders.rows.map(describeHolder).join(', and of ');
@@ -111,17 +109,12 @@ async function watchHolders(client: pg.Client, url: string) {
     }
     return null;
   }
-  // Without a free connection the line has no names, but the migration goes on.
-  const isConnected = await observer.connect().then(
-    () => true,
-    () => false,
-  );
-  const found = isConnected ? look().catch(() => null) : Promise.resolve(null);
+  const found = look().catch(() => null);
   return {
     async stop(): Promise<string | null> {
       isOver = true;
       const holders = await found;
-      await observer.end();
+      await observer?.end();
       return holders;
     },
   };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
+import { applySettings, requireSettings } from '../connection.ts';
 import { toOperatorError } from '../errors/explainDatabaseError.ts';
 import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
@@ -18,7 +19,7 @@ import {
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
-/** Prisma's commands take this lock too. Release 1.2.0 takes it, and another of its own. */
+/** Prisma's commands take this lock too. */
 export const MIGRATION_LOCK_KEY = 72_707_369;
 
 const APPLICATION_NAME = 'audio-migrations';
@@ -157,6 +158,10 @@ async function withState<T>(
   signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
+    await applySettings(client);
+    await requireSettings(client, variable);
+    // The scripts name no schema.
+    await client.query('SET search_path TO public');
     // Nobody queues behind this lock, so it needs no pauses.
     const found = await (mode === 'look'
       ? readState()

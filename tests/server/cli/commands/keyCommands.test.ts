@@ -121,7 +121,7 @@ test('add-key tells the end that another operator gives the account meanwhile', 
   const other = new pg.Client({ connectionString: database.url });
   await other.connect();
   onTestFinished(() => other.end());
-  await other.query(`BEGIN; UPDATE accounts SET valid_until = '2027-03-06' WHERE id = '${accountId}'`);
+  await other.query(`BEGIN; UPDATE accounts SET valid_until = '2027-03-06Z' WHERE id = '${accountId}'`);
   const adding = addKey('Emisora');
   await waitingForLock(database.url);
   await other.query('COMMIT');

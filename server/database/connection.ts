@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { OperatorError } from '../errors.ts';
+
+/**
+ * What our SQL, pg and Prisma's adapter rely on and a server, database or role may set otherwise
+ * (docs/decisions/0037-connection-settings.md). The adapter writes dates without an offset and ignores the offset that
+ * it reads, so any other time zone than UTC shifts every date (prisma/orm #28629, #26786).
+ */
+const SETTINGS = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  default_transaction_isolation: 'read committed',
+  standard_conforming_strings: 'on',
+};
+
+/** These cannot be set for a connection: pg asks for UTF-8 by itself, and the others belong to server and database. */
+const REQUIRED = {
+  ...SETTINGS,
+  client_encoding: 'UTF8',
+  server_encoding: 'UTF8',
+  session_replication_role: 'origin',
+};
+
+const APPLY_SETTINGS = `SELECT ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  .join(', ')}`;
+
+const READ_SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)';
+
+type Connection = Pick<pg.Client, 'query'>;
+
+/** Makes a new connection independent of what the server, the database or the role is set to. */
+export async function applySettings(connection: Connection): Promise<void> {
+  await connection.query(APPLY_SETTINGS);
+}
+
+/**
+ * @throws {OperatorError} naming what is set otherwise: a pooler lost it, or it cannot be set for a connection
+ * @param variable - the environment variable of the connection's address
+ */
+export async function requireSettings(connection: Connection, variable: string): Promise<void> {
+  const { rows } = await connection.query<{ name: keyof typeof REQUIRED; setting: string }>(READ_SETTINGS, [
+    Object.keys(REQUIRED),
+  ]);
+  const wrong = rows.find(({ name, setting }) => setting !== REQUIRED[name]);
+  if (wrong === undefined) return;
+  const { name, setting } = wrong;
+  const is = `The database of ${variable} has ${name} ${setting}, and ${REQUIRED[name]} is needed`;
+  if (name === 'server_encoding') {
+    throw new OperatorError(
+      `${is}: create a database with createdb --encoding=UTF8 --template=template0, and restore a dump of this one into it`,
+    );
+  }
+  if (name === 'session_replication_role') {
+    throw new OperatorError(`${is}: run ALTER ROLE … RESET ${name}, or the same with ALTER DATABASE`);
+  }
+  throw new OperatorError(
+    `${is}: a pooler in between loses what we set; see connect_query in deploy/pgbouncer.ini`,
+  );
+}
+
+/** Opens one connection with `applySettings`. Its later errors reject its queries alone. */
+export async function openConnection(
+  url: string,
+  { timeoutMs, ...config }: { timeoutMs: number } & pg.ClientConfig,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    ...config,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await applySettings(client);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
