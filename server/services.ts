@@ -56,7 +56,7 @@ export function createServices({
     ledger: createTokenLedger(prisma),
     readTokenPage: createTokenPages(prisma),
     limitTokens: createTokenLimits(tokenLimits),
-    readNotice: createReadNotice(prisma),
+    readNotice: createReadNotice(prisma, clock),
     clock,
   };
 }

@@ -1,15 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DAY_MS } from '../../shared/durations.ts';
 import { OperatorError } from '../errors.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { Account, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 export type AccountState = 'OPEN' | 'DISABLED' | 'ENDED';
 
-/** SQL for a row of `accounts`. Conditions of Prisma would compare with the clock of this process. */
-export const ACCOUNT_STATE = Prisma.sql`
-  CASE WHEN accounts.disabled THEN 'DISABLED' WHEN accounts.valid_until <= now() THEN 'ENDED' ELSE 'OPEN' END`;
+type Openness = Pick<Account, 'disabled' | 'validUntil'>;
 
-export const IS_OPEN = Prisma.sql`(${ACCOUNT_STATE} = 'OPEN')`;
+export type LockedAccount = Openness & Pick<Account, 'id' | 'credentialsVersion' | 'updatedAt'>;
 
 export const ACCOUNT_CHANGED = 'the account was changed meanwhile: run it again';
 
@@ -23,33 +21,65 @@ const ENDS_SOON_DAYS = 30;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 
-/** Whether the account is neither disabled nor ended; logs the latter. */
-export function isOpen({ id, state }: { id: string; state: AccountState }, log?: ExpiryLog): boolean {
+export function accountState({ disabled, validUntil }: Openness, now: Date): AccountState {
+  if (disabled) return 'DISABLED';
+  return validUntil !== null && validUntil <= now ? 'ENDED' : 'OPEN';
+}
+
+export function isOpen(account: Openness, now: Date): boolean {
+  return accountState(account, now) === 'OPEN';
+}
+
+/** As `isOpen`; logs that an account has ended, since its partner will ask why. */
+export function isOpenOrLogged(account: Openness & { id: string }, now: Date, log?: ExpiryLog): boolean {
+  const state = accountState(account, now);
   if (state === 'ENDED') {
-    log?.info({ account: id }, 'the account has ended: extend it, if the partner may go on');
+    log?.info({ account: account.id }, 'the account has ended: extend it, if the partner may go on');
   }
   return state === 'OPEN';
+}
+
+/** Selects the accounts for which `isOpen` is true. */
+export function openAccounts(now: Date) {
+  return {
+    disabled: false,
+    OR: [{ validUntil: null }, { validUntil: { gt: now } }],
+  } satisfies Prisma.AccountWhereInput;
+}
+
+/**
+ * Locks the account until the transaction ends: nobody changes it, or starts a session of it, before that.
+ * @returns null when it was deleted
+ */
+export async function lockAccount(
+  transaction: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  id: string,
+): Promise<LockedAccount | null> {
+  // Raw SQL, since Prisma has no word for row locks.
+  const [account] = await transaction.$queryRaw<LockedAccount[]>`
+    SELECT id, disabled, valid_until AS "validUntil", credentials_version AS "credentialsVersion", updated_at AS "updatedAt"
+    FROM public.accounts WHERE id = ${id} FOR NO KEY UPDATE`;
+  return account ?? null;
 }
 
 /**
  * Locks the account for the transaction: nobody disables it, or changes its end, before that ends.
  * @returns when the account ends, null for never
+ * @throws {OperatorError} when it is not open
  */
 export async function requireOpen(
   transaction: Pick<Prisma.TransactionClient, '$queryRaw'>,
   id: string,
+  now: Date,
 ): Promise<Date | null> {
-  const [account] = await transaction.$queryRaw<Array<{ state: AccountState; validUntil: Date | null }>>`
-    SELECT ${ACCOUNT_STATE} AS state, valid_until AS "validUntil" FROM accounts WHERE id = ${id} FOR SHARE`;
-  if (account === undefined) throw new OperatorError(ACCOUNT_CHANGED);
-  const refusal = REFUSALS[account.state];
+  const account = await lockAccount(transaction, id);
+  if (account === null) throw new OperatorError(ACCOUNT_CHANGED);
+  const refusal = REFUSALS[accountState(account, now)];
   if (refusal !== undefined) throw new OperatorError(refusal);
   return account.validUntil;
 }
 
-export async function countEndingAccounts(prisma: PrismaClient, now: Date): Promise<number> {
+export function countEndingAccounts(prisma: PrismaClient, now: Date): Promise<number> {
   const soon = new Date(now.getTime() + ENDS_SOON_DAYS * DAY_MS);
-  const [ending] = await prisma.$queryRaw<[{ count: number }]>`
-    SELECT count(*)::integer AS count FROM accounts WHERE ${IS_OPEN} AND valid_until <= ${soon}`;
-  return ending.count;
+  return prisma.account.count({ where: { disabled: false, validUntil: { gt: now, lte: soon } } });
 }

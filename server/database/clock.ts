@@ -10,7 +10,7 @@ const UNITS = [
 ] as const;
 
 /** Clocks without a time server differ by seconds. */
-const TOLERANCE_MS = MINUTE_MS;
+export const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 export type ClockComparison = {
   processTime: Date;
@@ -45,7 +45,7 @@ export async function compareClocks(
 function warningOf(differenceMs: number): string | null {
   const size = Math.abs(differenceMs);
   const unit = UNITS.find(([ms]) => size >= 2 * ms);
-  if (size <= TOLERANCE_MS || unit === undefined) return null;
+  if (size <= CLOCK_TOLERANCE_MS || unit === undefined) return null;
   const difference = `${Math.round(size / unit[0])} ${unit[1]} ${differenceMs > 0 ? 'ahead of' : 'behind'}`;
   return `the clock of this machine is ${difference} the database's: set both by a time server`;
 }

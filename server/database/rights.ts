@@ -7,7 +7,6 @@ export const TABLES = [
   'audit_lines',
   'deleted_accounts',
   'notices',
-  'pruning_limits',
   'sessions',
   'token_records',
 ];

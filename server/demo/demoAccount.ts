@@ -1,4 +1,4 @@
-import { IS_OPEN } from '../accounts/accountState.ts';
+import { isOpen } from '../accounts/accountState.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword, verifyPassword } from '../signIn/password.ts';
 
@@ -9,11 +9,13 @@ export const DEMO_ACCOUNT = {
 };
 
 /** Returns null when an operator has changed its password, disabled it or let it end. */
-export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DEMO_ACCOUNT | null> {
+export async function ensureDemoAccount(
+  prisma: PrismaClient,
+  now: Date,
+): Promise<typeof DEMO_ACCOUNT | null> {
   const { username, password, company } = DEMO_ACCOUNT;
-  const [account] = await prisma.$queryRaw<Array<{ passwordHash: string; isOpen: boolean }>>`
-    SELECT password_hash AS "passwordHash", ${IS_OPEN} AS "isOpen" FROM accounts WHERE username = ${username}`;
-  if (account === undefined) {
+  const account = await prisma.account.findUnique({ where: { username } });
+  if (account === null) {
     const passwordHash = await hashPassword(password);
     await prisma.account.upsert({
       where: { username },
@@ -22,6 +24,6 @@ export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DE
     });
     return DEMO_ACCOUNT;
   }
-  const opens = account.isOpen && (await verifyPassword(account.passwordHash, password));
+  const opens = isOpen(account, now) && (await verifyPassword(account.passwordHash, password));
   return opens ? DEMO_ACCOUNT : null;
 }

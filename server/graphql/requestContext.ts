@@ -20,7 +20,7 @@ export type RequestContext = {
   facts: RequestFacts;
   jwt: string | null;
   key: string | null;
-  callerKind: TokenClient;
+  client: TokenClient;
   /** True too when the request names no account (`shared/accountHeader.ts`). */
   isMeantFor(accountId: string): boolean;
   /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
@@ -48,7 +48,7 @@ export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const { jwt, key, callerKind } = sentCredentials(request);
+  const { jwt, key, client } = sentCredentials(request);
   const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
@@ -62,7 +62,7 @@ export function createRequestContext(
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }
-    if (callerKind === 'BROWSER') reply.header(SESSION_HEADER, current.id);
+    if (client === 'BROWSER') reply.header(SESSION_HEADER, current.id);
     return current;
   };
   const look = () => {
@@ -92,7 +92,7 @@ export function createRequestContext(
     facts: request.facts,
     jwt,
     key,
-    callerKind,
+    client,
     isMeantFor,
     namedSession,
     session,

@@ -29,7 +29,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     tokens: async (_parent, { first, after, filter }, context) => {
       const { accountId } = await context.requireSession();
       return context.services.readTokenPage(
-        { accountId, callerKind: context.callerKind },
+        { accountId, client: context.client },
         {
           first,
           after: after ?? null,
@@ -39,7 +39,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     keys: async (_parent, _args, context) =>
-      context.services.readKeys(await context.requireSessionUnused(), context.callerKind),
+      context.services.readKeys(await context.requireSessionUnused(), context.client),
 
     notice: (_parent, _args, { services }) => services.readNotice(),
   },
@@ -58,9 +58,9 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     createToken: async (_parent, _args, context) => {
-      const { services, address, callerKind } = context;
+      const { services, address, client } = context;
       const session = await context.useSession();
-      return createStreamToken(services, { session, address, callerKind });
+      return createStreamToken(services, { session, address, client });
     },
 
     logout: async (_parent, _args, context) => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../shared/durations.ts';
-import { IS_OPEN } from '../accounts/accountState.ts';
-import { type KeyKind, Prisma } from '../generated/prisma/client.ts';
+import { isOpen, openAccounts } from '../accounts/accountState.ts';
+import type { Account, AccountKey, KeyKind, Prisma } from '../generated/prisma/client.ts';
 
 /** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
 export const KEY_PREFIX = 'aop_';
@@ -25,18 +25,25 @@ export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }
 
-/** SQL for a row of `account_keys` joined with `accounts`: when the key ends, by itself or with its account. */
-export const KEY_EXPIRY = Prisma.sql`LEAST(account_keys.expires_at, accounts.valid_until)`;
+type KeyEnd = Pick<AccountKey, 'expiresAt'> & { account: Pick<Account, 'validUntil'> };
 
-/**
- * SQL for a row of `account_keys` joined with `accounts`: whether the key opens something. Its own end goes by the clock
- * of this process, like a session's; its account's end by that of the database.
- */
-export function isValidKey(now: Date): Prisma.Sql {
-  return Prisma.sql`(account_keys.expires_at > ${now} AND ${IS_OPEN})`;
+/** Returns when a key ends, by itself or with its account. */
+export function keyExpiry({ expiresAt, account: { validUntil } }: KeyEnd): Date {
+  return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
 }
 
-export function isEndingKey(days: number, now: Date): Prisma.Sql {
-  const soon = new Date(now.getTime() + days * DAY_MS);
-  return Prisma.sql`(${isValidKey(now)} AND ${KEY_EXPIRY} <= ${soon})`;
+/** Whether a key opens something. */
+export function isValidKey(key: KeyEnd & { account: Pick<Account, 'disabled'> }, now: Date): boolean {
+  return key.expiresAt > now && isOpen(key.account, now);
+}
+
+/** Selects the keys for which `isValidKey` is true. */
+export function validKeys(now: Date) {
+  return { expiresAt: { gt: now }, account: openAccounts(now) } satisfies Prisma.AccountKeyWhereInput;
+}
+
+/** Selects the valid keys that end within `days`. */
+export function endingKeys(days: number, now: Date): Prisma.AccountKeyWhereInput {
+  const soon = { lte: new Date(now.getTime() + days * DAY_MS) };
+  return { ...validKeys(now), OR: [{ expiresAt: soon }, { account: { validUntil: soon } }] };
 }

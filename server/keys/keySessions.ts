@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '../../shared/durations.ts';
-import { ACCOUNT_STATE, type AccountState, isOpen } from '../accounts/accountState.ts';
+import { isOpenOrLogged } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
-import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from '../signIn/sessions.ts';
-import { isEndingKey, isKeyOfKind, KEY_EXPIRY, keyHashOf } from './key.ts';
+import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf } from './key.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
@@ -16,20 +16,12 @@ const USE_NOTED_EVERY_MS = MINUTE_MS;
 // For the alert AudioKeysEnd.
 const ENDS_SOON_DAYS = 30;
 
-type KeyRow = Pick<AccountKey, 'id' | 'keyHash' | 'accountId' | 'name' | 'networks' | 'expiresAt'> & {
-  company: string;
-  state: AccountState;
-  expiry: Date;
-  lastUsed: Date | null;
-};
-
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
-    const rows = await prisma.$queryRaw<KeyRow[]>`
-      SELECT account_keys.id, key_hash AS "keyHash", account_id AS "accountId", company, ${ACCOUNT_STATE} AS state,
-        name, networks, expires_at AS "expiresAt", ${KEY_EXPIRY} AS expiry, last_used_at AS "lastUsed"
-      FROM account_keys JOIN accounts ON accounts.id = account_id
-      WHERE key_hash = ANY (${hashes}::bytea[])`;
+    const rows = await prisma.accountKey.findMany({
+      where: { keyHash: { in: [...hashes] } },
+      include: { account: { select: { id: true, company: true, disabled: true, validUntil: true } } },
+    });
     const byHash = new Map(rows.map((row) => [Buffer.from(row.keyHash).toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
   });
@@ -44,14 +36,16 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       // The stored hash covers the prefix: a player's key with the prefix of a tool's key is unknown.
       if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));
-      if (row === null || row.expiresAt <= clock()) return null;
-      const { id, accountId, company, state, name, networks, expiry, lastUsed } = row;
-      if (!isOpen({ id: accountId, state }, log)) return null;
+      const now = clock();
+      if (row === null || row.expiresAt <= now) return null;
+      const { id, accountId, account, name, networks, lastUsedAt: lastUsed } = row;
+      if (!isOpenOrLogged(account, now, log)) return null;
       if (!isWithin(networks, address)) {
         log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;
       }
-      return { id, accountId, company, expiry, key: { name, expiry, lastUsed } };
+      const expiry = keyExpiry(row);
+      return { id, accountId, company: account.company, expiry, key: { name, expiry, lastUsed } };
     },
 
     /**
@@ -65,11 +59,8 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 
-    async countEnding(): Promise<number> {
-      const [ending] = await prisma.$queryRaw<[{ count: number }]>`
-        SELECT count(*)::integer AS count FROM account_keys JOIN accounts ON accounts.id = account_id
-        WHERE ${isEndingKey(ENDS_SOON_DAYS, clock())}`;
-      return ending.count;
+    countEnding(): Promise<number> {
+      return prisma.accountKey.count({ where: endingKeys(ENDS_SOON_DAYS, clock()) });
     },
   };
 }

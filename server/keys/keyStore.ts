@@ -1,14 +1,8 @@
 import { requireOpen } from '../accounts/accountState.ts';
 import { type AuditedDatabase, writeAuditLine } from '../accounts/auditLines.ts';
 import { OperatorError } from '../errors.ts';
-import {
-  type Account,
-  type AccountKey,
-  type KeyKind,
-  Prisma,
-  type PrismaClient,
-} from '../generated/prisma/client.ts';
-import { isEndingKey, isValidKey, KEY_EXPIRY, keyHashOf, newKey } from './key.ts';
+import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { endingKeys, isValidKey, keyExpiry, keyHashOf, newKey, validKeys } from './key.ts';
 
 type KeyOwner = Pick<Account, 'id' | 'username'>;
 
@@ -23,13 +17,13 @@ const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
-  fields: { name: string; kind: KeyKind; expiresAt: Date; networks: string[] },
+  { now, ...fields }: { name: string; kind: KeyKind; expiresAt: Date; networks: string[]; now: Date },
 ): Promise<{ key: string; accountEnd: Date | null }> {
   const { name, kind, expiresAt, networks } = fields;
   const key = newKey(kind);
   const accountEnd = await prisma.$transaction(async (transaction) => {
     // Also locks the account: if it were disabled before the insert, the new key would not be revoked.
-    const end = await requireOpen(transaction, account.id);
+    const end = await requireOpen(transaction, account.id, now);
     const { count } = await transaction.accountKey.createMany({
       data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],
       skipDuplicates: true,
@@ -49,10 +43,10 @@ export async function addKey(
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
-  { name, expiresAt }: { name: string; expiresAt: Date },
+  { name, expiresAt, now }: { name: string; expiresAt: Date; now: Date },
 ): Promise<Date | null> {
   return prisma.$transaction(async (transaction) => {
-    const accountEnd = await requireOpen(transaction, account.id);
+    const accountEnd = await requireOpen(transaction, account.id, now);
     const { count } = await transaction.accountKey.updateMany({
       where: { accountId: account.id, name },
       data: { expiresAt },
@@ -68,20 +62,30 @@ export async function listKeys(
   prisma: PrismaClient,
   { account, days, now }: { account: KeyOwner | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
-  return prisma.$queryRaw<KeyListing[]>`
-    SELECT username, name, kind, account_keys.created_at AS "createdAt", ${KEY_EXPIRY} AS "expiresAt", networks,
-      last_used_at AS "lastUsedAt", ${isValidKey(now)} AS "isValid"
-    FROM account_keys JOIN accounts ON accounts.id = account_id
-    WHERE ${account === null ? Prisma.sql`true` : Prisma.sql`account_id = ${account.id}`}
-      AND ${days === undefined ? Prisma.sql`true` : isEndingKey(days, now)}
-    ORDER BY "expiresAt", username, name`;
+  const keys = await prisma.accountKey.findMany({
+    where: {
+      ...(account && { accountId: account.id }),
+      ...(days !== undefined && endingKeys(days, now)),
+    },
+    include: { account: { select: { username: true, disabled: true, validUntil: true } } },
+    orderBy: [{ account: { username: 'asc' } }, { name: 'asc' }],
+  });
+  return keys
+    .map((key) => ({
+      username: key.account.username,
+      name: key.name,
+      kind: key.kind,
+      createdAt: key.createdAt,
+      expiresAt: keyExpiry(key),
+      networks: key.networks,
+      lastUsedAt: key.lastUsedAt,
+      isValid: isValidKey(key, now),
+    }))
+    .sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
 }
 
-export async function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
-  const [valid] = await prisma.$queryRaw<[{ count: number }]>`
-    SELECT count(*)::integer AS count FROM account_keys JOIN accounts ON accounts.id = account_id
-    WHERE account_id = ${accountId} AND ${isValidKey(now)}`;
-  return valid.count;
+export function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
+  return prisma.accountKey.count({ where: { accountId, ...validKeys(now) } });
 }
 
 export async function revokeKey(

@@ -83,7 +83,7 @@ async function leadToStream(
   await services.keySessions.noteUse(session);
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
-    const created = await createStreamToken(services, { session, address, callerKind: 'PLAYER' });
+    const created = await createStreamToken(services, { session, address, client: 'PLAYER' });
     return created.streamUrl;
   });
   return {

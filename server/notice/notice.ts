@@ -1,45 +1,58 @@
-import type { Notice, PrismaClient } from '../generated/prisma/client.ts';
+import { type Notice, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 
 export const NOTICE_MAX_LENGTH = 160;
 
 /** Every page asks each half minute, so an answer is kept for a while instead of asking the database each time. */
 const KEPT_MS = 10_000;
 
+const ONLY_ROW = { id: 1 };
+
 /** Returns the operator's line to all partners, null for none; up to ten seconds old. */
 export type ReadNotice = () => Promise<Notice | null>;
 
-export function createReadNotice(prisma: PrismaClient): ReadNotice {
+type NoticeTable = Pick<Prisma.TransactionClient, 'notice'>;
+
+export function createReadNotice(prisma: PrismaClient, clock: () => Date): ReadNotice {
   let last: { notice: Promise<Notice | null>; at: number } | undefined;
 
-  return () => {
+  return async () => {
     const at = performance.now();
     if (last === undefined || at - last.at >= KEPT_MS) {
-      const notice = currentNotice(prisma);
+      const notice = storedNotice(prisma);
       last = { notice, at };
       // A failure is shared only by those who asked meanwhile.
       notice.catch(() => {
         last = undefined;
       });
     }
-    return last.notice;
+    return shownAt(await last.notice, clock());
   };
 }
 
-export async function currentNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Notice | null> {
-  const [notice] = await prisma.$queryRaw<Notice[]>`
-    SELECT id, text, since, until FROM notices WHERE until IS NULL OR until > now()`;
-  return notice ?? null;
+export async function currentNotice(prisma: NoticeTable, now: Date): Promise<Notice | null> {
+  return shownAt(await storedNotice(prisma), now);
 }
 
-export function replaceNotice(prisma: Pick<PrismaClient, '$executeRaw'>, text: string, until: Date | null) {
-  return prisma.$executeRaw`
-    INSERT INTO notices (text, since, until) VALUES (${text}, clock_timestamp(), ${until})
-    ON CONFLICT (id) DO UPDATE
-    SET text = excluded.text, since = clock_timestamp(), until = excluded.until`;
+export function replaceNotice(
+  prisma: NoticeTable,
+  notice: { text: string; since: Date; until: Date | null },
+) {
+  return prisma.notice.upsert({ where: ONLY_ROW, create: { ...ONLY_ROW, ...notice }, update: notice });
 }
 
-export async function deleteNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<boolean> {
-  const [deleted] = await prisma.$queryRaw<Array<{ wasShown: boolean }>>`
-    DELETE FROM notices RETURNING until IS NULL OR until > now() AS "wasShown"`;
-  return deleted?.wasShown ?? false;
+/** @returns whether partners saw a notice until now */
+export async function deleteNotice(prisma: NoticeTable, now: Date): Promise<boolean> {
+  const deleted = await prisma.notice.delete({ where: ONLY_ROW }).catch((error: unknown) => {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025') return null;
+    throw error;
+  });
+  return shownAt(deleted, now) !== null;
+}
+
+async function storedNotice(prisma: NoticeTable): Promise<Notice | null> {
+  return prisma.notice.findUnique({ where: ONLY_ROW });
+}
+
+function shownAt(notice: Notice | null, now: Date): Notice | null {
+  return notice !== null && (notice.until === null || notice.until > now) ? notice : null;
 }

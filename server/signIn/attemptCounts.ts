@@ -67,16 +67,16 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
         SELECT key, max_failures FROM unnest(${subjects}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
       ),
       locked AS MATERIALIZED (
-        SELECT * FROM attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
+        SELECT * FROM public.attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
       ),
       counts AS (
-        SELECT key, max_failures, failures, new_end,
+        SELECT key, max_failures, now_valid.failures, new_end,
           ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now()) AS under_way,
-          -- At most 15 minutes from now, even if an instance of 1.2.0 wrote it by a clock that is ahead.
-          CASE WHEN failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
+          -- At most 15 minutes from now, even if the database's clock was set back since.
+          CASE WHEN now_valid.failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
         FROM counters LEFT JOIN locked USING (key), LATERAL (
           SELECT
-            CASE WHEN expires_at > now() THEN points ELSE 0 END AS failures,
+            CASE WHEN expires_at > now() THEN locked.failures ELSE 0 END AS failures,
             now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
         ) AS now_valid
       ),
@@ -94,37 +94,37 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
         FROM counts
       ),
       updated AS (
-        UPDATE attempts SET points = failures, expires_at = window_end,
+        UPDATE public.attempts SET failures = counts.failures, expires_at = window_end,
           under_way = CASE WHEN wait IS NULL THEN counts.under_way || until ELSE counts.under_way END
         FROM counts, attempt
         WHERE attempts.key = counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
       ),
       inserted AS (
-        INSERT INTO attempts (key, points, expires_at, under_way)
+        INSERT INTO public.attempts (key, failures, expires_at, under_way)
         SELECT key, 0, new_end, ARRAY[until] FROM counts, attempt
         WHERE wait IS NULL AND NOT EXISTS (SELECT FROM locked WHERE locked.key = counts.key)
         ORDER BY key
       )
-      SELECT (extract(epoch FROM wait) * 1000)::float8 AS "waitMs", until::text FROM attempt`;
+      SELECT ceil(extract(epoch FROM wait) * 1000)::integer AS "waitMs", until::text FROM attempt`;
     return attempt;
   }
 
   const endAttempt = (reset: string | null, subjects: readonly string[], until: string) => prisma.$executeRaw`
     WITH locked AS MATERIALIZED (
-      SELECT key FROM attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
+      SELECT key FROM public.attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
     )
-    UPDATE attempts SET
-      points = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE points END,
+    UPDATE public.attempts SET
+      failures = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE failures END,
       under_way = array_remove(under_way, ${until}::timestamptz)
     FROM locked WHERE attempts.key = locked.key`;
 
   // Inserts where a sweep deleted the row meanwhile.
   const recordFailure = (subjects: readonly string[], until: string) => prisma.$executeRaw`
-    INSERT INTO attempts (key, points, expires_at)
+    INSERT INTO public.attempts (key, failures, expires_at)
     SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
     FROM unnest(${subjects}::text[]) AS failed (key) ORDER BY key
     ON CONFLICT (key) DO UPDATE SET
-      points = attempts.points + 1,
+      failures = attempts.failures + 1,
       under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
 
   return {

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/credentialRules.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/durations.ts';
-import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
+import { type ExpiryLog, isOpenOrLogged, lockAccount } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
-import type { Prisma, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
+import { CodedError } from '../errors.ts';
+import type { Account, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
 import { type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
 export type Session = {
@@ -47,19 +48,20 @@ const USE_NOTED_EVERY_MS = HOUR_MS;
 /** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
 export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
 
-type SessionRow = Pick<StoredSession, 'id' | 'accountId' | 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
-  company: string;
-  state: AccountState;
-};
+type SessionTimes = Pick<StoredSession, 'createdAt' | 'expiresAt' | 'lastUsedAt'>;
+type SessionRow = Pick<StoredSession, 'id' | 'credentialsVersion'> & SessionTimes;
 
 /** A session's JWT is valid while its row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
-    const rows = await prisma.$queryRaw<SessionRow[]>`
-      SELECT sessions.id, account_id AS "accountId", company, ${ACCOUNT_STATE} AS state,
-        sessions.created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
-      FROM sessions JOIN accounts ON accounts.id = account_id
-      WHERE sessions.id = ANY (${ids}::uuid[]) AND sessions.credentials_version = accounts.credentials_version`;
+    const rows = await prisma.session.findMany({
+      where: { id: { in: [...ids] } },
+      include: {
+        account: {
+          select: { id: true, company: true, disabled: true, validUntil: true, credentialsVersion: true },
+        },
+      },
+    });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
@@ -67,76 +69,68 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
 
   return {
     /**
-     * Starts a session and ends the one of `replacedJwt`, both or neither. Of more than `MAX_SESSIONS` it ends first
-     * those that are no longer valid, then those never used since their sign-in, then the one unused longest. The session is
+     * Starts a session and ends the one of `replacedJwt` and those beyond `MAX_SESSIONS`, all or nothing. The session is
      * invalid from the start if the account was disabled or given another password since it was read.
+     * @throws {CodedError} `INVALID_CREDENTIALS` if the account was deleted since
      */
     async start(
       { id: accountId, company, credentialsVersion }: CheckedAccount,
       replacedJwt: string | null = null,
     ): Promise<StartedSession> {
-      const [id, cookieId] = [randomUUID(), randomUUID()];
       const now = clock();
-      const signInId = newRecordId(now);
-      // JWTs count in whole seconds, and the rows hold exactly what the JWTs say.
+      const id = newRecordId(now);
+      // JWTs count in whole seconds, and the row holds exactly what the JWTs say.
       const issuedAt = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS);
-      const expiry = new Date(issuedAt.getTime() + TOOL_SESSION_LIFETIME_MS);
+      const expiry = toolExpiry(issuedAt);
       const cookieExpiry = new Date(issuedAt.getTime() + BROWSER_SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readClaims(replacedJwt, null);
-      const replacedIds = replaced === null ? [] : rowIdsOf(replaced);
-      // Updates the account first: its lock keeps two sign-ins from deleting the same rows in different order. The new
-      // rows are not among those that this statement counts.
-      await prisma.$executeRaw`
-        WITH signed_in AS (
-          UPDATE accounts SET last_sign_in_at = ${issuedAt} WHERE id = ${accountId} RETURNING credentials_version
-        ),
-        others AS (
-          SELECT array_agg(id) AS ids, row_number() OVER (
-            ORDER BY
-              bool_or(
-                expires_at > ${now} AND COALESCE(last_used_at > ${idleSince(now)}, true)
-                AND sessions.credentials_version IS NOT DISTINCT FROM signed_in.credentials_version
-              ) DESC,
-              COALESCE(bool_or(last_used_at <> created_at), false) DESC,
-              max(COALESCE(last_used_at, created_at)) DESC,
-              sign_in_id DESC
-          ) AS place
-          FROM sessions, signed_in WHERE account_id = ${accountId} AND id <> ALL (${replacedIds}::uuid[])
-          GROUP BY sign_in_id, CASE WHEN sign_in_id IS NULL THEN created_at END
-        ),
-        ended AS (
-          DELETE FROM sessions WHERE id IN (
-            SELECT unnest(ids) FROM others WHERE place >= ${MAX_SESSIONS}
-            UNION ALL SELECT unnest(${replacedIds}::uuid[])
-          )
-        )
-        INSERT INTO sessions
-          (id, account_id, sign_in_id, credentials_version, created_at, expires_at, last_used_at)
-        VALUES
-          (${id}::uuid, ${accountId}, ${signInId}::uuid, ${credentialsVersion}, ${issuedAt}, ${expiry}, NULL),
-          (${cookieId}::uuid, ${accountId}, ${signInId}::uuid, ${credentialsVersion}, ${issuedAt}, ${cookieExpiry},
-            ${issuedAt})`;
-      const sign = (claims: { id: string; twinId: string; expiry: Date }) =>
-        signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, secrets);
+      await prisma.$transaction(async (transaction) => {
+        // Two sign-ins to an account could otherwise both keep the same sessions, or delete them in different order.
+        const account = await lockAccount(transaction, accountId);
+        if (account === null) throw invalidCredentials();
+        const others = await transaction.session.findMany({
+          where: { accountId, ...(replaced && { id: { not: replaced.id } }) },
+        });
+        const ended = sessionsToEnd(others, account, now);
+        if (replaced !== null) ended.push(replaced.id);
+        if (ended.length > 0) await transaction.session.deleteMany({ where: { id: { in: ended } } });
+        await transaction.session.create({
+          data: {
+            id,
+            accountId,
+            credentialsVersion,
+            createdAt: issuedAt,
+            expiresAt: cookieExpiry,
+            lastUsedAt: issuedAt,
+          },
+        });
+        // Signing in is no change of the account, so its `updatedAt` stays.
+        const data = { lastSignInAt: issuedAt, updatedAt: account.updatedAt };
+        await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
+      });
+      const sign = (isBrowser: boolean, until: Date) =>
+        signJwt(AUDIENCE, { id, accountId, issuedAt, isBrowser, expiry: until }, secrets);
       return {
         session: { id, accountId, company, expiry, key: null },
-        jwt: sign({ id, twinId: cookieId, expiry }),
-        cookie: { jwt: sign({ id: cookieId, twinId: id, expiry: cookieExpiry }), expiry: cookieExpiry },
+        jwt: sign(false, expiry),
+        cookie: { jwt: sign(true, cookieExpiry), expiry: cookieExpiry },
       };
     },
 
     async find(jwt: string, log?: ExpiryLog): Promise<Session | null> {
-      const claims = readClaims(jwt, clock());
+      const now = clock();
+      const claims = readClaims(jwt, now);
       if (claims === null) return null;
       const row = await findRow(claims.id);
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
-      if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
-      const { id, accountId, company, state, createdAt, expiresAt: expiry, lastUsedAt } = row;
-      if (lastUsedAt !== null && lastUsedAt <= idleSince(clock())) return null;
-      if (!isOpen({ id: accountId, state }, log)) return null;
-      const useToNote = lastUsedAt && dueNoteOf({ createdAt, lastUsedAt }, clock());
-      return { id, accountId, company, expiry, useToNote, key: null };
+      const { id, accountId, account } = row;
+      const expiry = claims.isBrowser ? row.expiresAt : toolExpiry(row.createdAt);
+      if (expiry.getTime() !== claims.expiry.getTime()) return null;
+      if (!isValidSession(row, account, now) || !isOpenOrLogged(account, now, log)) return null;
+      // A tool's uses are not noted, so that a tool at work keeps no session longer than the browser in use.
+      const useToNote = claims.isBrowser ? dueNoteOf(row, now) : null;
+      return { id, accountId, company: account.company, expiry, useToNote, key: null };
     },
 
     /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
@@ -146,8 +140,8 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
     },
 
     /**
-     * Ends the session of a JWT, and of the other JWT of its sign-in, on every instance, if there is one. The other one
-     * may still be valid when this one has expired.
+     * Ends the session of a JWT, for the browser and the tool, on every instance, if there is one. The browser's JWT may
+     * still be valid when the tool's has expired.
      * @returns the id of the JWT's account, null when the JWT is not ours; `isEnded`: false when `isMeant` refuses it
      */
     async end(
@@ -157,36 +151,62 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       const claims = readClaims(jwt, null);
       if (claims === null) return { account: null, isEnded: true };
       const isEnded = isMeant(claims);
-      if (isEnded) await prisma.session.deleteMany({ where: { id: { in: rowIdsOf(claims) } } });
+      if (isEnded) await prisma.session.deleteMany({ where: { id: claims.id } });
       return { account: claims.accountId, isEnded };
     },
   };
 }
 
+export function invalidCredentials(): CodedError {
+  return new CodedError('INVALID_CREDENTIALS', INVALID_CREDENTIALS_MESSAGE);
+}
+
+/** Whether a session's row opens something while its account is open. */
+export function isValidSession(
+  { credentialsVersion, expiresAt, lastUsedAt }: Omit<SessionRow, 'id'>,
+  account: Pick<Account, 'credentialsVersion'>,
+  now: Date,
+): boolean {
+  const idleSince = now.getTime() - BROWSER_SESSION_IDLE_MS;
+  return (
+    credentialsVersion === account.credentialsVersion && expiresAt > now && lastUsedAt.getTime() > idleSince
+  );
+}
+
+/**
+ * Returns the ids of those of an account's sessions that a new one leaves no room for: first those that are no longer
+ * valid, then those never used since their sign-in, then the one unused longest.
+ */
+function sessionsToEnd(
+  sessions: readonly SessionRow[],
+  account: Pick<Account, 'credentialsVersion'>,
+  now: Date,
+): string[] {
+  const rank = (session: SessionRow) =>
+    !isValidSession(session, account, now) ? 0 : isUnused(session) ? 1 : 2;
+  return [...sessions]
+    .sort(
+      (one, other) =>
+        rank(one) - rank(other) ||
+        one.lastUsedAt.getTime() - other.lastUsedAt.getTime() ||
+        // Ids begin with the time of the sign-in, to the millisecond.
+        (one.id < other.id ? -1 : 1),
+    )
+    .slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))
+    .map(({ id }) => id);
+}
+
 /** Returns a time other than `createdAt`: equal times in a row mean that its session was never used. */
-function dueNoteOf({ createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date }, now: Date) {
-  const isUnused = lastUsedAt.getTime() === createdAt.getTime();
-  const isDue = isUnused || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS;
+function dueNoteOf(times: SessionTimes, now: Date): Date | null {
+  const { createdAt, lastUsedAt } = times;
+  const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS;
   return isDue ? new Date(Math.max(now.getTime(), createdAt.getTime() + 1)) : null;
 }
 
-function idleSince(now: Date): Date {
-  return new Date(now.getTime() - BROWSER_SESSION_IDLE_MS);
+function toolExpiry(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + TOOL_SESSION_LIFETIME_MS);
 }
 
-/** Selects the rows that `find` accepts while the account is open. Those of one sign-in have the same `createdAt`. */
-export function validSessionsOf(
-  { id, credentialsVersion }: Pick<CheckedAccount, 'id' | 'credentialsVersion'>,
-  now: Date,
-): Prisma.SessionWhereInput {
-  return {
-    accountId: id,
-    credentialsVersion,
-    expiresAt: { gt: now },
-    OR: [{ lastUsedAt: null }, { lastUsedAt: { gt: idleSince(now) } }],
-  };
-}
-
-function rowIdsOf({ id, twinId }: JwtClaims): string[] {
-  return twinId === undefined ? [id] : [id, twinId];
+function isUnused({ createdAt, lastUsedAt }: SessionTimes): boolean {
+  return lastUsedAt.getTime() === createdAt.getTime();
 }

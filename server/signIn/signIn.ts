@@ -1,25 +1,17 @@
-import {
-  credentialErrors,
-  INVALID_CREDENTIALS_MESSAGE,
-  NEVER_STORED,
-  USERNAME_ERROR,
-} from '../../shared/credentialRules.ts';
-import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
-import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
+import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
+import { type ExpiryLog, isOpenOrLogged } from '../accounts/accountState.ts';
 import { CodedError } from '../errors.ts';
-import type { Account, PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import { createQueuePerGroup } from '../queuePerGroup.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attemptCounts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
-import type { Sessions, StartedSession } from './sessions.ts';
+import { invalidCredentials, type Sessions, type StartedSession } from './sessions.ts';
 import type { JwtSecrets } from './signedJwt.ts';
 import { MAX_AT_ONCE } from './signInLimits.ts';
 import { createSignInQueue, type HashInQueue } from './signInQueue.ts';
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 export type SignInAttempt = {
   username: string;
@@ -34,11 +26,6 @@ export type SignInAttempt = {
 export type SignedIn = StartedSession & {
   device: { jwt: string; expiry: Date };
 };
-
-type AccountToCheck = Pick<
-  Account,
-  'id' | 'company' | 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'
-> & { state: AccountState };
 
 /**
  * Starts a session, replacing the one of the request, for the account with exactly this username and password
@@ -84,7 +71,7 @@ export function createSignIn({
     hashInQueue: HashInQueue,
   ): Promise<SignedIn> {
     const { username, address, onAccount } = attempt;
-    const account = await readAccount(prisma, username);
+    const account = await prisma.account.findUnique({ where: { username } });
     if (account !== null) onAccount?.(account.id);
     const isKnown =
       browser !== null &&
@@ -103,37 +90,18 @@ export function createSignIn({
           throw error;
         },
       );
-      if (account === null || !matches || !isOpen(account, attempt.log)) {
+      if (account === null || !matches || !isOpenOrLogged(account, clock(), attempt.log)) {
         await counted.failed();
         if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
         throw invalidCredentials();
       }
       const [started] = await Promise.all([
-        sessions.start(account, attempt.replacedJwt).catch((error: unknown) => {
-          // The account was deleted after it was read.
-          throw isForeignKeyViolation(error) ? invalidCredentials() : error;
-        }),
+        sessions.start(account, attempt.replacedJwt),
         counted.succeeded(),
       ]);
       return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, secrets, clock()) };
     });
   }
-}
-
-async function readAccount(prisma: PrismaClient, username: string): Promise<AccountToCheck | null> {
-  const [account] = await prisma.$queryRaw<AccountToCheck[]>`
-    SELECT id, company, password_hash AS "passwordHash", credentials_version AS "credentialsVersion",
-      attempts_version AS "attemptsVersion", ${ACCOUNT_STATE} AS state
-    FROM accounts WHERE username = ${username}`;
-  return account ?? null;
-}
-
-function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Error && codesOf(error).originalCode === FOREIGN_KEY_VIOLATION;
-}
-
-function invalidCredentials(): CodedError {
-  return new CodedError('INVALID_CREDENTIALS', INVALID_CREDENTIALS_MESSAGE);
 }
 
 function refuseBadInput(username: string, password: string): void {

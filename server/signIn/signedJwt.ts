@@ -9,8 +9,8 @@ export type JwtClaims = {
   issuedAt: Date;
   expiry: Date;
   credentialsVersion?: number | undefined;
-  /** Session JWTs only: the id of the other JWT of the same sign-in. */
-  twinId?: string | undefined;
+  /** Session JWTs only: whether it is the one of the browser's cookie; the other JWT of the sign-in is a tool's. */
+  isBrowser?: boolean | undefined;
 };
 
 export type JwtSecrets = { current: KeyObject; accepted: readonly KeyObject[] };
@@ -36,7 +36,7 @@ export function signJwt(audience: string, claims: JwtClaims, secrets: JwtSecrets
     iat: toSeconds(claims.issuedAt),
     exp: toSeconds(claims.expiry),
     credentialsVersion: claims.credentialsVersion,
-    twinId: claims.twinId,
+    browser: claims.isBrowser,
   };
   return jwt.sign(payload, secrets.current, {
     algorithm: ALGORITHM,
@@ -79,20 +79,20 @@ function readSignedWith(
     return null;
   }
   if (typeof payload === 'string') return null;
-  const { aud, sub, jti, iat, exp, credentialsVersion, twinId } = payload;
+  const { aud, sub, jti, iat, exp, credentialsVersion, browser } = payload;
   // jsonwebtoken would accept a list that contains our audience among others.
   if (aud !== audience) return null;
   if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
   if (typeof jti !== 'string' || !UUID.test(jti)) return null;
   if (credentialsVersion !== undefined && typeof credentialsVersion !== 'number') return null;
-  if (twinId !== undefined && (typeof twinId !== 'string' || !UUID.test(twinId))) return null;
+  if (browser !== undefined && typeof browser !== 'boolean') return null;
   return {
     id: jti,
     accountId: sub,
     issuedAt: new Date(iat * SECOND_MS),
     expiry: new Date(exp * SECOND_MS),
     credentialsVersion,
-    twinId,
+    isBrowser: browser,
   };
 }
 

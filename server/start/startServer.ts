@@ -59,7 +59,7 @@ export async function startServer(
 
   const { settings, demo } = await completeSettings(config, context, onDatabaseLost);
   const database = await migrateAndOpenDatabase(config, settings, metrics, context);
-  const demoAccount = demo?.database ? await addDemoAccount(database) : null;
+  const demoAccount = demo?.database ? await addDemoAccount(database, clock()) : null;
   signal.throwIfAborted();
 
   const provider = createStreamProvider({
@@ -148,7 +148,7 @@ async function migrateAndOpenDatabase(
   return database;
 }
 
-async function addDemoAccount({ prisma }: Database): Promise<StartedServer['demoAccount']> {
+async function addDemoAccount({ prisma }: Database, now: Date): Promise<StartedServer['demoAccount']> {
   const { ensureDemoAccount } = await import('../demo/demoAccount.ts');
-  return ensureDemoAccount(prisma);
+  return ensureDemoAccount(prisma, now);
 }

@@ -32,7 +32,7 @@ export type TokenServices = {
   ledger: TokenLedger;
   clock: () => Date;
 };
-type TokenRequest = { session: Session; address: string; callerKind: TokenClient };
+type TokenRequest = { session: Session; address: string; client: TokenClient };
 
 /**
  * Creates a token for the session's company (specification, sections 4 and 7). Before it returns, it records the
@@ -42,16 +42,16 @@ type TokenRequest = { session: Session; address: string; callerKind: TokenClient
  *   `DATABASE_UNAVAILABLE`
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
-  const { session, callerKind } = request;
+  const { session, client } = request;
   const { accountId, key } = session;
-  return services.limitTokens({ accountId, callerKind, keyName: key?.name ?? null }, () =>
+  return services.limitTokens({ accountId, client, keyName: key?.name ?? null }, () =>
     askAndRecord(services, request),
   );
 }
 
 async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
-  { session, address, callerKind }: TokenRequest,
+  { session, address, client }: TokenRequest,
 ): Promise<StreamToken> {
   const { id: sessionId, accountId, company, key } = session;
   const caller = {
@@ -59,7 +59,7 @@ async function askAndRecord(
     accountId,
     keyName: key?.name ?? null,
     address: ipAddressOf(address),
-    callerKind,
+    client,
   };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
     if (error instanceof ProviderFailure && error.wasAsked) {

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { createLimitPerGroup } from '../limitPerGroup.ts';
-import { callerKindOf } from './tokenLedger.ts';
 
-type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt' | 'client' | 'player'> & {
-  client: TokenClient;
-  expiry: Date | null;
-};
+type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt'> & { expiry: Date | null };
 
 /** A page of records (Cursor Connections Specification, https://relay.dev/graphql/connections.htm). */
 export type TokenPage = {
@@ -39,7 +34,7 @@ const MARK_BYTES = 8;
 
 export type ReadTokenPage = ReturnType<typeof createTokenPages>;
 
-type PageReader = { accountId: string; callerKind: TokenClient };
+type PageReader = { accountId: string; client: TokenClient };
 
 /**
  * Creates the reader of an account's own records, which returns a page, newest first, in one round trip.
@@ -48,8 +43,8 @@ type PageReader = { accountId: string; callerKind: TokenClient };
  */
 export function createTokenPages(prisma: Pick<PrismaClient, 'tokenRecord'>) {
   const limit = createLimitPerGroup({ maxAtOnce: MAX_PAGES_AT_ONCE });
-  return ({ accountId, callerKind }: PageReader, request: PageRequest): Promise<TokenPage> =>
-    limit.run(`${callerKind} ${accountId}`, () => readPage(prisma, accountId, request));
+  return ({ accountId, client }: PageReader, request: PageRequest): Promise<TokenPage> =>
+    limit.run(`${client} ${accountId}`, () => readPage(prisma, accountId, request));
 }
 
 async function readPage(
@@ -85,9 +80,9 @@ async function readPage(
     take: first + 1,
     omit: { accountId: true, tokenHash: true },
   });
-  const edges = records.slice(0, first).map(({ expiresAt: expiry, client, player, ...record }) => ({
+  const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
     cursor: cursorOf(record.id, accountId),
-    node: { ...record, client: callerKindOf({ client, player }), expiry },
+    node: { ...record, expiry },
   }));
   return {
     edges,

@@ -14,7 +14,7 @@ const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
 const KEY_SHARE = 1 / 3;
 
-export type TokenCaller = { accountId: string; callerKind: TokenClient; keyName: string | null };
+export type TokenCaller = { accountId: string; client: TokenClient; keyName: string | null };
 
 /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work */
 export type LimitTokens = <T>(caller: TokenCaller, work: () => Promise<T>) => Promise<T>;
@@ -27,8 +27,8 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
   const ofAccount = createLimit(limits, 'Too many tokens in a minute');
   const ofKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');
 
-  return ({ accountId, callerKind, keyName }, work) => {
-    const inAccount = () => ofAccount(`${callerKind} ${accountId}`, work);
+  return ({ accountId, client, keyName }, work) => {
+    const inAccount = () => ofAccount(`${client} ${accountId}`, work);
     return keyName === null ? inAccount() : ofKey(JSON.stringify([accountId, keyName]), inAccount);
   };
 }

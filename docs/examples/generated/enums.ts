@@ -52,7 +52,7 @@ export type KeyKind =
 export type TokenClient =
   /** A browser: the session came as a cookie. */
   | 'BROWSER'
-  /** A player, which opened an address of its own. In records of 1.2.0 and before it is a `TOOL`. */
+  /** A player, which opened an address of its own. */
   | 'PLAYER'
   /** A tool: the session or key came as `Authorization: Bearer`. */
   | 'TOOL';

@@ -73,7 +73,7 @@ export function addKeyCommands(
       parseFields(keyNameSchema, { name });
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const fields = { name, kind, expiresAt, networks: from } as const;
+      const fields = { name, kind, expiresAt, networks: from, now: runtime.clock() } as const;
       const { key, accountEnd } = await addKey(database, account, fields);
       if (begin?.startsWith('http:'))
         remark('Over http anyone on the network path can read the address: use https');
@@ -99,7 +99,7 @@ export function addKeyCommands(
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withAccount(selector, async (database, account) => {
         const expiresAt = inDays(days);
-        const accountEnd = await extendKey(database, account, { name, expiresAt });
+        const accountEnd = await extendKey(database, account, { name, expiresAt, now: runtime.clock() });
         await say(`${name} of ${account.username} is now valid until ${endOf(expiresAt, accountEnd)}\n`);
       }),
     );

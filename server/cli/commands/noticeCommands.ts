@@ -33,7 +33,7 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
       const details = end === null ? text : `${text} (until ${endInWords(end)})`;
       return withDatabase(async ({ prisma, operator }) => {
         await prisma.$transaction([
-          replaceNotice(prisma, text, end),
+          replaceNotice(prisma, { text, since: runtime.clock(), until: end }),
           writeAuditLine(prisma, { operator, command: 'notice set', account: null, details }),
         ]);
         await say(
@@ -47,7 +47,11 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
     .description('remove the line')
     .action(() =>
       withDatabase(async (database) =>
-        say((await clear(database)) ? 'The notice is gone within a minute\n' : 'There was no notice\n'),
+        say(
+          (await clear(database, runtime.clock()))
+            ? 'The notice is gone within a minute\n'
+            : 'There was no notice\n',
+        ),
       ),
     );
 
@@ -56,15 +60,15 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
     .description('print the line, since when it is shown and when it ends')
     .action(() =>
       withDatabase(async ({ prisma }) => {
-        const shown = await currentNotice(prisma);
+        const shown = await currentNotice(prisma, runtime.clock());
         await say(shown === null ? 'There is no notice\n' : `${inWords(shown)}\n`);
       }),
     );
 }
 
-async function clear({ prisma, operator }: AuditedDatabase): Promise<boolean> {
+async function clear({ prisma, operator }: AuditedDatabase, now: Date): Promise<boolean> {
   return prisma.$transaction(async (transaction) => {
-    const wasShown = await deleteNotice(transaction);
+    const wasShown = await deleteNotice(transaction, now);
     if (wasShown) await writeAuditLine(transaction, { operator, command: 'notice clear', account: null });
     return wasShown;
   });

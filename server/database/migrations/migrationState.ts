@@ -12,6 +12,11 @@ const HISTORY = `
   SELECT migration_name AS name, checksum, logs, finished_at IS NOT NULL AS "isFinished"
   FROM ${MIGRATIONS_TABLE} WHERE rolled_back_at IS NULL ORDER BY started_at`;
 
+const MISPLACED = `
+  SELECT schemaname AS schema FROM pg_tables
+  WHERE schemaname <> 'public' AND tablename IN ('${MIGRATIONS_TABLE}', 'token_records', 'audit_lines')
+  GROUP BY 1 HAVING count(*) = 3`;
+
 export type Migration = { name: string; script: string; checksum: string };
 
 type HistoryRow = { name: string; checksum: string; logs: string | null; isFinished: boolean };
@@ -26,6 +31,8 @@ export type MigrationState = {
   edited: string[];
   /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
+  /** The schema that holds our tables instead of public, as an earlier release made them by `search_path`; else null. */
+  misplacedIn: string | null;
 };
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -48,6 +55,7 @@ export async function readMigrationState(
   );
   const names = tables.map(({ name }) => name);
   const isOurs = names.includes(MIGRATIONS_TABLE);
+  const { rows: misplaced } = await client.query<{ schema: string }>(MISPLACED);
   const history = isOurs ? (await client.query<HistoryRow>(HISTORY)).rows : [];
   const known = (name: string) => migrations.find((migration) => migration.name === name);
   return {
@@ -57,17 +65,24 @@ export async function readMigrationState(
     unfinished: history.filter(({ name, isFinished }) => !isFinished && known(name)),
     edited: history.filter((row) => isEdited(row, known(row.name))).map(({ name }) => name),
     foreign: isOurs ? [] : names.slice(0, FOREIGN_TABLES_NAMED),
+    misplacedIn: isOurs ? null : (misplaced[0]?.schema ?? null),
   };
 }
 
 export function refuseBrokenState(
-  { pending, unknown, unfinished: [unfinished], edited, foreign }: MigrationState,
+  { pending, unknown, unfinished: [unfinished], edited, foreign, misplacedIn }: MigrationState,
   variable: string,
 ): void {
   if (foreign.length > 0) {
     throw new OperatorError(
       `The database of ${variable} is not this server's: it has tables of another program, such as ${foreign.join(', ')}. ` +
         'Create a database for this server alone, owned by its user, and name that one',
+    );
+  }
+  if (misplacedIn !== null) {
+    throw new OperatorError(
+      `The tables in the database of ${variable} are in the schema ${misplacedIn}, and public is needed: as its owner run ` +
+        `DROP SCHEMA public; ALTER SCHEMA "${misplacedIn}" RENAME TO public; and start again`,
     );
   }
   if (unfinished !== undefined) throw unfinishedMigration(unfinished);
@@ -103,15 +118,9 @@ export function unfinishedMigration({
     );
   }
   return new UnfinishedMigration(
-    `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
+    `Migration ${name} failed: ${logs}. Once the cause is fixed, run in the database: ` +
       `${update} rolled_back_at = now() ${where}`,
   );
-}
-
-/** Removes what the engine of release 1.2.0 added to PostgreSQL's words. */
-function withoutTrace(logs: string): string {
-  const [text = ''] = logs.split(/\n\s*0: /);
-  return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();
 }
 
 /** Accepts other line ends, as Prisma does: git may have changed them. */

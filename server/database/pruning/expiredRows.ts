@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { compareClocks, readDatabaseTime } from '../clock.ts';
+import { CLOCK_TOLERANCE_MS, compareClocks, readDatabaseTime } from '../clock.ts';
 import { unavailableReason } from '../errors/isDatabaseUnavailable.ts';
 import { unavailableInWords, withPostgresWords } from '../errors/postgresWords.ts';
 import { firstIdAt } from '../recordId.ts';
-import { movePruningLimits, type PruningLimits } from './pruningLimits.ts';
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 
@@ -28,8 +27,8 @@ export type DeletedRows = {
 export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof DeletedRows; error: unknown }> };
 
 /**
- * Deletes expired rows by the database's clock. Returns null, and deletes nothing, while this machine's clock differs
- * from it: one of the two is wrong.
+ * Deletes what has expired: sessions and attempts by their end, the rest `ledgerDays` after it was written. Returns null,
+ * and deletes nothing, while this machine's clock differs from the database's: one of the two is wrong.
  */
 export async function prune(
   prisma: PrismaClient,
@@ -45,15 +44,7 @@ export async function prune(
     log.warn({ processTime, databaseTime }, `${warning}; no expired rows are deleted until then`);
     return null;
   }
-  const wanted = {
-    expiredBefore: databaseTime,
-    recordedBefore: new Date(databaseTime.getTime() - ledgerDays * DAY_MS),
-  };
-  const limits = await movePruningLimits(prisma, wanted);
-  if (limits.expiredBefore < wanted.expiredBefore || limits.recordedBefore < wanted.recordedBefore) {
-    log.info(limits, 'expired rows are deleted up to these times, which move on by a day in each run');
-  }
-  return deleteExpiredRows(prisma, { ...limits, signal });
+  return deleteExpiredRows(prisma, { now: clock(), ledgerDays, signal });
 }
 
 /**
@@ -62,23 +53,30 @@ export async function prune(
  */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
-  { expiredBefore, recordedBefore, signal }: PruningLimits & { signal?: AbortSignal },
+  { now, ledgerDays, signal }: { now: Date; ledgerDays: number; signal?: AbortSignal },
 ): Promise<Pruning> {
-  const firstIdKept = firstIdAt(recordedBefore);
+  const recordedBefore = await endOfDeletableRecords(prisma, new Date(now.getTime() - ledgerDays * DAY_MS));
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
-  const deleteExpired = (table: Prisma.Sql, idColumn: Prisma.Sql) => (most: number) =>
+  const deleteUnlocked = (table: Prisma.Sql, id: Prisma.Sql, condition: Prisma.Sql) => (most: number) =>
     prisma.$executeRaw`
-    DELETE FROM ${table} WHERE ${idColumn} IN (
-      SELECT ${idColumn} FROM ${table} WHERE expires_at <= ${expiredBefore}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+    DELETE FROM public.${table} WHERE ${id} IN (
+      SELECT ${id} FROM public.${table} WHERE ${condition} LIMIT ${most} FOR UPDATE SKIP LOCKED
     )`;
+  const endedBy = (end: Date) => Prisma.sql`expires_at <= ${end}::timestamptz`;
   const before = { lt: recordedBefore };
   const batches: Record<keyof DeletedRows, (most: number) => Promise<number>> = {
-    sessions: deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`),
-    attempts: deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`),
-    tokenRecords: (most) => prisma.$executeRaw`
-      DELETE FROM token_records WHERE id IN (
-        SELECT id FROM token_records WHERE id < ${firstIdKept}::uuid ORDER BY id LIMIT ${most} FOR UPDATE SKIP LOCKED
-      )`,
+    sessions: deleteUnlocked(Prisma.sql`sessions`, Prisma.sql`id`, endedBy(now)),
+    // They end by the database's clock, which may be behind this machine's.
+    attempts: deleteUnlocked(
+      Prisma.sql`attempts`,
+      Prisma.sql`key`,
+      endedBy(new Date(now.getTime() - CLOCK_TOLERANCE_MS)),
+    ),
+    tokenRecords: deleteUnlocked(
+      Prisma.sql`token_records`,
+      Prisma.sql`id`,
+      Prisma.sql`id < ${firstIdAt(recordedBefore)}::uuid`,
+    ),
     auditLines: async (limit) => (await prisma.auditLine.deleteMany({ where: { at: before }, limit })).count,
     // An account has no line in the ledger after its deletion, so its name can go with its last line.
     deletedAccounts: async (limit) =>
@@ -96,6 +94,21 @@ export async function deleteExpiredRows(
     }
   }
   return { deleted, failures };
+}
+
+/**
+ * Returns the time before which ledger, audit and names of deleted accounts are deleted: `wanted`, but less than a day
+ * after the oldest of these rows. So clocks that both jump ahead by years cost a day of records in each run, and not all
+ * of them (docs/decisions/0034-pruning.md).
+ */
+async function endOfDeletableRecords(prisma: PrismaClient, wanted: Date): Promise<Date> {
+  const [record, line, account] = await Promise.all([
+    prisma.tokenRecord.findFirst({ orderBy: { id: 'asc' }, select: { createdAt: true } }),
+    prisma.auditLine.findFirst({ orderBy: { at: 'asc' }, select: { at: true } }),
+    prisma.deletedAccount.findFirst({ orderBy: { deletedAt: 'asc' }, select: { deletedAt: true } }),
+  ]);
+  const times = [record?.createdAt, line?.at, account?.deletedAt].flatMap((at) => at?.getTime() ?? []);
+  return new Date(Math.min(wanted.getTime(), Math.min(...times) + DAY_MS));
 }
 
 async function inBatches(

@@ -8,7 +8,7 @@ import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 
-/** Fills a database of its own with a ledger line of today, and a session that ended an hour ago, ends soon, in a month. */
+/** Fills a database of its own with ledger lines of today and in two days, and sessions that ended an hour ago, end soon, in a month. */
 async function filledDatabase() {
   const { url, drop } = await createTestDatabase();
   const { prisma, close } = openPatientDatabase(url);
@@ -19,8 +19,11 @@ async function filledDatabase() {
   const { id } = await prisma.account.create({
     data: { username: 'radio@uno.example', passwordHash: 'none', company: 'Radio Uno', sessions },
   });
-  const record = { accountId: id, createdAt: now, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
-  await prisma.tokenRecord.create({ data: { id: newRecordId(now), ...record } });
+  const record = { accountId: id, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
+  const times = [now, new Date(now.getTime() + 2 * DAY_MS)];
+  await prisma.tokenRecord.createMany({
+    data: times.map((createdAt) => ({ id: newRecordId(createdAt), createdAt, ...record })),
+  });
   return {
     url,
     rowsLeft: async () => ({
@@ -44,7 +47,7 @@ const ahead = (ms: number) => () => new Date(Date.now() + ms);
 test('a start with a wrong clock deletes nothing', async () => {
   const { url, rowsLeft } = await filledDatabase();
   const logged = await startUntil('days ahead', url, ahead(401 * DAY_MS));
-  expect(await rowsLeft()).toEqual({ sessions: 3, records: 1 });
+  expect(await rowsLeft()).toEqual({ sessions: 3, records: 2 });
   expect(logged).toContainEqual(
     expect.objectContaining({
       level: 'warn',
@@ -59,16 +62,16 @@ test('a start beside a database whose clock is two years ahead deletes nothing',
   const { url, rowsLeft } = await filledDatabase();
   await setDatabaseClockAhead(url, 730 * DAY_MS);
   await startUntil('730 days behind', url);
-  expect(await rowsLeft()).toEqual({ sessions: 3, records: 1 });
+  expect(await rowsLeft()).toEqual({ sessions: 3, records: 2 });
 });
 
-test('a start on a machine that woke up two years ahead, its database too, deletes a day’s rows', async () => {
+test('a start on a machine that woke up two years ahead, its database too, deletes a day of the ledger', async () => {
   const { url, rowsLeft } = await filledDatabase();
   await startUntil('rows were deleted', url);
-  expect(await rowsLeft()).toEqual({ sessions: 2, records: 1 });
+  expect(await rowsLeft()).toEqual({ sessions: 2, records: 2 });
   await setDatabaseClockAhead(url, 730 * DAY_MS);
   await startUntil('rows were deleted', url, ahead(730 * DAY_MS));
-  expect(await rowsLeft()).toEqual({ sessions: 1, records: 1 });
+  expect(await rowsLeft()).toEqual({ sessions: 0, records: 1 });
 });
 
 test.each([

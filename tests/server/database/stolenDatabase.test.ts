@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { movePruningLimits } from '../../../server/database/pruning/pruningLimits.ts';
 import { TABLES } from '../../../server/database/rights.ts';
 import { query } from '../../support/query.ts';
 import { CREATE_TOKEN, LOGOUT, providerOf, provideTestApp, SESSION } from '../../support/testApp.ts';
@@ -44,8 +43,6 @@ beforeAll(async () => {
   await app.graphql(LOGOUT, bearer(signedOut.jwt));
   await app.login(ADDED.username, WRONG_PASSWORD);
   await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceJwt}` } });
-  const now = new Date();
-  await movePruningLimits(app.prisma, { expiredBefore: now, recordedBefore: now });
   rows = await everyRow();
 });
 

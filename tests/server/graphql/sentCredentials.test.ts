@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { sentCredentials } from '../../../server/graphql/sentCredentials.ts';
 
-const IN_COOKIE = { jwt: 'in-cookie', key: null, callerKind: 'BROWSER' };
-const NOTHING = { jwt: null, key: null, callerKind: 'TOOL' };
+const IN_COOKIE = { jwt: 'in-cookie', key: null, client: 'BROWSER' };
+const NOTHING = { jwt: null, key: null, client: 'TOOL' };
 
 function credentialsOf(authorization: string | undefined, protocol = 'http') {
   const cookies = { session: 'in-cookie', '__Host-session': 'in-https-cookie' };
@@ -13,9 +13,9 @@ function credentialsOf(authorization: string | undefined, protocol = 'http') {
 test.each([
   [undefined, IN_COOKIE],
   ['Bearerless', IN_COOKIE],
-  ['Bearer a.b.c', { jwt: 'a.b.c', key: null, callerKind: 'TOOL' }],
-  ['bearer  a.b.c ', { jwt: 'a.b.c', key: null, callerKind: 'TOOL' }],
-  ['Bearer aop_tool_x', { jwt: null, key: 'aop_tool_x', callerKind: 'TOOL' }],
+  ['Bearer a.b.c', { jwt: 'a.b.c', key: null, client: 'TOOL' }],
+  ['bearer  a.b.c ', { jwt: 'a.b.c', key: null, client: 'TOOL' }],
+  ['Bearer aop_tool_x', { jwt: null, key: 'aop_tool_x', client: 'TOOL' }],
   ['Bearer a b', NOTHING],
   ['Bearer', NOTHING],
 ])('of a cookie and Authorization %j the server takes %j', (authorization, sent) => {

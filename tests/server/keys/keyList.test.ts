@@ -97,9 +97,9 @@ test('reading the keys does not prolong a browser’s session', async () => {
 
 test('an account’s tools read four lists at once, its browsers four others', async () => {
   const query = vi.fn(() => new Promise<never>(() => {}));
-  const readKeys = createReadKeys({ $queryRaw: query } as unknown as PrismaClient, () => now);
-  const read = (ofAccount: string, callerKind: 'TOOL' | 'BROWSER' = 'TOOL') =>
-    readKeys({ accountId: ofAccount, key: null } as Session, callerKind);
+  const readKeys = createReadKeys({ accountKey: { findMany: query } } as unknown as PrismaClient, () => now);
+  const read = (ofAccount: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
+    readKeys({ accountId: ofAccount, key: null } as Session, client);
   for (let list = 0; list < 4; list += 1) void read('uno');
   await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   void read('uno', 'BROWSER');

@@ -52,7 +52,7 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   expect(headers).not.toHaveProperty('access-control-allow-origin');
   expect(text).not.toContain(TOKEN);
   expect(await app.prisma.tokenRecord.findMany()).toMatchObject([
-    { accountId, outcome: 'ISSUED', client: 'TOOL', player: true, keyName: 'Códec', address: '127.0.0.1' },
+    { accountId, outcome: 'ISSUED', client: 'PLAYER', keyName: 'Códec', address: '127.0.0.1' },
   ]);
   expect(app.logLines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ route: '/live/*', status: 302, account: accountId, key: 'Códec' }),
@@ -112,7 +112,7 @@ test('with the provider absent the answer is 503 with Retry-After', async () => 
 
 test('an unexpected failure shows neither cause nor key', async () => {
   const key = await addKey();
-  vi.spyOn(app.prisma, '$queryRaw').mockImplementationOnce(() => {
+  vi.spyOn(app.prisma.accountKey, 'findMany').mockImplementationOnce(() => {
     throw new Error(`secret of /live/${key}`);
   });
   expect(await open(key)).toEqual(refusal(500, 'Internal server error'));

@@ -178,8 +178,8 @@ async function tokenFor({ sessions, keySessions, services }: Instance, sent?: Cr
     : keySessions.find(kind, text, CALLER));
   if (session === null) throw new CodedError('UNAUTHENTICATED', '');
   if (kind === 'COOKIE') await sessions.noteUse(session);
-  const callerKind = kind === 'COOKIE' ? 'BROWSER' : kind === 'PLAYER' ? 'PLAYER' : 'TOOL';
-  return (await createStreamToken(services, { session, address: CALLER.address, callerKind })).token;
+  const client = kind === 'COOKIE' ? 'BROWSER' : kind === 'PLAYER' ? 'PLAYER' : 'TOOL';
+  return (await createStreamToken(services, { session, address: CALLER.address, client })).token;
 }
 
 /** A tool signs in without end, which ends the sessions never used. */

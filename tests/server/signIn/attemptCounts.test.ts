@@ -85,7 +85,7 @@ const letThrough = (count: number, refused: number): string[] => [
 /** Counts failures against the network at home, most of them by the database alone, which is quicker. */
 async function failuresAtHome(count: number): Promise<void> {
   await guess({ username: ANOTHER.username });
-  await query(app.databaseUrl, `UPDATE attempts SET points = ${count} WHERE points > 0`);
+  await query(app.databaseUrl, `UPDATE attempts SET failures = ${count} WHERE failures > 0`);
 }
 
 const failures = async () =>
@@ -240,7 +240,7 @@ test('an attempt beyond two limits waits for the one that ends last', async () =
   expect(Object(refusal).retryAfterSeconds).toBeGreaterThan(14 * 60);
 });
 
-test('a window that 1.2.0 wrote by a wrong clock ends within 15 minutes', async () => {
+test('a window that was counted while the clock was ahead ends within 15 minutes', async () => {
   await guesses(5);
   await passTime(-60 * MINUTE_MS);
   expect(await retryAfter()).toBe(900);

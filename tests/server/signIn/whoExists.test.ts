@@ -61,6 +61,6 @@ test.each([
   const code = attempts > 5 ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS';
   expect(first?.text).toContain(code);
   expect(first?.hashes).toBe(attempts > 5 ? 0 : 1);
-  expect(first?.statements[0]).toMatch(/FROM accounts/);
+  expect(first?.statements[0]).toMatch(/FROM "public"."accounts"/);
   for (const other of found) expect(other).toEqual(first);
 });

@@ -67,7 +67,6 @@ test('a token is recorded under its id', async () => {
     outcome: 'ISSUED',
     address: '203.0.113.9',
     client: 'TOOL',
-    player: false,
     keyName: null,
   });
   expect(Number.parseInt(record?.id.replace('-', '').slice(0, 12) ?? '', 16)).toBe(NOW.getTime());

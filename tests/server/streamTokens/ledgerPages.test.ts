@@ -67,7 +67,7 @@ const secondsOf = ({ edges }: TokenPage) =>
 test('tokens are listed newest first', async () => {
   const issued = { outcome: 'ISSUED', expiresAt: at(1_201), address: '203.0.113.9' } as const;
   await record(uno, [1], { client: 'BROWSER', ...issued });
-  await record(uno, [2], { keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER', player: true });
+  await record(uno, [2], { keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER', client: 'PLAYER' });
   const [newest, oldest] = await app.prisma.tokenRecord.findMany({ orderBy: { createdAt: 'desc' } });
   const { edges, nodes } = await pageOf(uno);
   expect(nodes).toEqual([
@@ -169,7 +169,7 @@ test.each([
     };
     const before = await rowsRead();
     const readPage = createTokenPages(transaction);
-    await readPage({ accountId: uno.id, callerKind: 'TOOL' }, { first, after: null, filter });
+    await readPage({ accountId: uno.id, client: 'TOOL' }, { first, after: null, filter });
     expect((await rowsRead()) - before).toBeLessThan(2 * first);
   });
 });
@@ -177,8 +177,8 @@ test.each([
 test('an account’s tools read four pages at once, its browsers four others', async () => {
   const findMany = vi.fn(() => new Promise(() => {}));
   const readPage = createTokenPages({ tokenRecord: { findMany } } as unknown as PrismaClient);
-  const read = (accountId: string, callerKind: 'TOOL' | 'BROWSER' = 'TOOL') =>
-    readPage({ accountId, callerKind }, { first: null, after: null });
+  const read = (accountId: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
+    readPage({ accountId, client }, { first: null, after: null });
   for (let page = 0; page < 4; page += 1) void read('uno');
   await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   void read('uno', 'BROWSER');

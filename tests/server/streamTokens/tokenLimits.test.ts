@@ -4,10 +4,10 @@ import { ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts
 import { createTokenLimits, type LimitTokens } from '../../../server/streamTokens/tokenLimits.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
-const TOOLS = { accountId: 'uno', callerKind: 'TOOL', keyName: null } as const;
-const BROWSERS = { accountId: 'uno', callerKind: 'BROWSER', keyName: null } as const;
-const PLAYERS = { accountId: 'uno', callerKind: 'PLAYER', keyName: null } as const;
-const OTHERS = { accountId: 'dos', callerKind: 'TOOL', keyName: null } as const;
+const TOOLS = { accountId: 'uno', client: 'TOOL', keyName: null } as const;
+const BROWSERS = { accountId: 'uno', client: 'BROWSER', keyName: null } as const;
+const PLAYERS = { accountId: 'uno', client: 'PLAYER', keyName: null } as const;
+const OTHERS = { accountId: 'dos', client: 'TOOL', keyName: null } as const;
 const keyed = (keyName: string) => ({ ...TOOLS, keyName });
 
 type Callers = Parameters<LimitTokens>[0];

@@ -1,12 +1,17 @@
 import { DAY_MS } from '../../../../shared/durations.ts';
-import { ACCOUNT_CHANGED, ACCOUNT_STATE, type AccountState } from '../../../accounts/accountState.ts';
+import {
+  ACCOUNT_CHANGED,
+  type AccountState,
+  accountState,
+  lockAccount,
+} from '../../../accounts/accountState.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
 import { OperatorError } from '../../../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { isValidKey } from '../../../keys/key.ts';
 import { countValidKeys } from '../../../keys/keyStore.ts';
 import { hashPassword } from '../../../signIn/password.ts';
-import { validSessionsOf } from '../../../signIn/sessions.ts';
+import { isValidSession } from '../../../signIn/sessions.ts';
 import type { FoundAccount } from '../../arguments/accountSelector.ts';
 import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
@@ -17,8 +22,6 @@ export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion'
   keys: number;
   lastTokenAt: Date | null;
 };
-
-type AccountDetails = Pick<AccountListing, 'id' | 'state' | 'keys' | 'lastTokenAt'>;
 
 export type PasswordSource = () => Promise<string>;
 
@@ -58,23 +61,31 @@ export async function listAccounts(
       ...(days !== undefined && { validUntil: { lte: new Date(now.getTime() + days * DAY_MS) } }),
     },
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
+    include: { keys: { select: { expiresAt: true } } },
     orderBy: { username: 'asc' },
   });
-  // For the last token it reads one row of the index for each account; grouping would read the whole ledger.
-  const details = await prisma.$queryRaw<AccountDetails[]>`
-    SELECT id, ${ACCOUNT_STATE} AS state,
-      (SELECT count(*)::integer FROM account_keys WHERE account_id = accounts.id AND ${isValidKey(now)}) AS keys,
-      (
-        SELECT created_at FROM token_records
-        WHERE account_id = accounts.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
-      ) AS "lastTokenAt"
-    FROM accounts WHERE id = ANY (${accounts.map(({ id }) => id)}::text[])`;
-  const detailsOf = new Map(details.map(({ id, ...rest }) => [id, rest]));
-  return accounts.flatMap((account) => {
-    const detail = detailsOf.get(account.id);
-    const isShown = detail !== undefined && (days === undefined || detail.state === 'OPEN');
-    return isShown ? [{ ...account, ...detail }] : [];
-  });
+  const lastTokens = await readLastTokens(
+    prisma,
+    accounts.map(({ id }) => id),
+  );
+  return accounts
+    .map(({ keys, ...account }) => ({
+      ...account,
+      state: accountState(account, now),
+      keys: keys.filter((key) => isValidKey({ ...key, account }, now)).length,
+      lastTokenAt: lastTokens.get(account.id) ?? null,
+    }))
+    .filter(({ state }) => days === undefined || state === 'OPEN');
+}
+
+/** Raw SQL reads one row of the index for each account; Prisma's grouping would read the whole ledger. */
+async function readLastTokens(prisma: PrismaClient, ids: string[]): Promise<Map<string, Date>> {
+  const rows = await prisma.$queryRaw<Array<{ id: string; at: Date }>>`
+    SELECT id, at FROM unnest(${ids}::text[]) AS account (id), LATERAL (
+      SELECT created_at AS at FROM public.token_records
+      WHERE account_id = account.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
+    ) AS newest`;
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 export async function usernamesInOtherCase(prisma: PrismaClient, username: string): Promise<string[]> {
@@ -132,17 +143,12 @@ export async function endSessions(
   const { id } = account;
   return prisma.$transaction(async (transaction) => {
     // Locked, so that no sign-in starts a session, and nobody ends them, between counting and deleting.
-    const [locked] = await transaction.$queryRaw<{ credentialsVersion: number }[]>`
-      SELECT credentials_version AS "credentialsVersion" FROM accounts WHERE id = ${id} FOR UPDATE`;
-    if (locked === undefined) throw new OperatorError(ACCOUNT_CHANGED);
-    const signIns = await transaction.session.findMany({
-      where: validSessionsOf({ id, ...locked }, now),
-      // Rows of 1.3.0 have no sign-in id; those of one sign-in were made at the same time.
-      distinct: ['signInId', 'createdAt'],
-    });
+    const locked = await lockAccount(transaction, id);
+    if (locked === null) throw new OperatorError(ACCOUNT_CHANGED);
+    const sessions = await transaction.session.findMany({ where: { accountId: id } });
     await transaction.session.deleteMany({ where: { accountId: id } });
     await writeAuditLine(transaction, { operator, command: 'end-sessions', account });
-    return signIns.length;
+    return sessions.filter((session) => isValidSession(session, locked, now)).length;
   });
 }
 

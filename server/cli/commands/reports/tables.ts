@@ -1,7 +1,6 @@
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
 import type { KeyListing } from '../../../keys/keyStore.ts';
-import { callerKindOf } from '../../../streamTokens/tokenLedger.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
 import { alignedTable } from './alignedTable.ts';
@@ -79,7 +78,7 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
     USERNAME: ({ username, accountId }) => username ?? accountId,
     OUTCOME: ({ outcome }) => outcome.toLowerCase(),
     ADDRESS: ({ address }) => address ?? '-',
-    CLIENT: (line) => callerKindOf(line).toLowerCase(),
+    CLIENT: ({ client }) => client.toLowerCase(),
     KEY: ({ keyName }) => keyName ?? '-',
     'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
   });
@@ -93,7 +92,7 @@ export function tokenRecordsCsv(lines: LedgerLine[]): string {
     account_id: ({ accountId }) => accountId,
     outcome: ({ outcome }) => outcome.toLowerCase(),
     address: ({ address }) => address ?? '',
-    client: (line) => callerKindOf(line).toLowerCase(),
+    client: ({ client }) => client.toLowerCase(),
     expiry_utc: ({ expiresAt }) => expiresAt?.toISOString() ?? '',
     key: ({ keyName }) => keyName ?? '',
   });

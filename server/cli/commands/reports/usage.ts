@@ -21,9 +21,9 @@ export async function readUsage(
       to_char(token_records.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
       count(*) FILTER (WHERE outcome = 'ISSUED')::integer AS tokens,
       count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS "providerFailures"
-    FROM token_records
-      LEFT JOIN accounts ON accounts.id = token_records.account_id
-      LEFT JOIN deleted_accounts ON deleted_accounts.id = token_records.account_id
+    FROM public.token_records
+      LEFT JOIN public.accounts ON accounts.id = token_records.account_id
+      LEFT JOIN public.deleted_accounts ON deleted_accounts.id = token_records.account_id
     WHERE token_records.id >= ${firstIdAt(since)}::uuid
       AND (${company}::text IS NULL OR coalesce(accounts.company, deleted_accounts.company) = ${company}::text)
     GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;

@@ -66,19 +66,6 @@ describe('a migration that fails', () => {
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
   });
 
-  test('that 1.2.0 recorded is told without the trace of its engine', async () => {
-    await applyMigrations(database.url);
-    const last = (await projectMigrations()).at(-1);
-    const logs =
-      'external connector error\nError querying the database: ERROR: out of disk\n   0: sql_schema_connector\n';
-    await query(
-      `UPDATE _prisma_migrations SET finished_at = NULL, logs = '${logs}' WHERE migration_name = '${last}'`,
-    );
-    await expect(applyMigrations(database.url)).rejects.toThrow(
-      `Migration ${last} failed: ERROR: out of disk. Once the cause is fixed, run in the database: UPDATE`,
-    );
-  });
-
   test('does not stop a release that does not know it', async () => {
     await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(name);
     expect(await applyMigrations(database.url)).toEqual([]);

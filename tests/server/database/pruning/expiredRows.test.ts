@@ -7,7 +7,7 @@ import {
   type Pruning,
 } from '../../../../server/database/pruning/expiredRows.ts';
 import { newRecordId } from '../../../../server/database/recordId.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { openPatientDatabase } from '../../../support/patientDatabase.ts';
 import { createTestDatabase } from '../../../support/testDatabase.ts';
 
@@ -35,10 +35,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const prune = (now = new Date(), signal = new AbortController().signal) => {
-  const recordedBefore = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-  return deleteExpiredRows(limited.prisma, { expiredBefore: now, recordedBefore, signal });
-};
+const prune = (now = new Date(), signal = new AbortController().signal) =>
+  deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS, signal });
 
 test('deleting expired rows keeps what lasts, and records as long as the ledger', async () => {
   const now = new Date();
@@ -49,7 +47,9 @@ test('deleting expired rows keeps what lasts, and records as long as the ledger'
   const line = { operator: 'operadora', command: 'unlock' };
   const [sessions, attempts, tokenRecords, auditLines, deletedAccounts] = [
     ends.map((expiresAt) => ({ id: randomUUID(), accountId, expiresAt })),
-    ends.map((expiresAt) => ({ key: expiresAt.toISOString(), failures: 7, expiresAt })),
+    ends
+      .map((end) => new Date(end.getTime() - MINUTE_MS))
+      .map((expiresAt) => ({ key: expiresAt.toISOString(), failures: 7, expiresAt })),
     times.map((createdAt) => ({ ...record, id: newRecordId(createdAt), createdAt })),
     times.map((at) => ({ ...line, at })),
     times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
@@ -60,7 +60,7 @@ test('deleting expired rows keeps what lasts, and records as long as the ledger'
   await prisma.auditLine.createMany({ data: auditLines });
   await prisma.deletedAccount.createMany({ data: deletedAccounts });
   await prisma.$executeRaw`
-    INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(2, 12000) AS n`;
+    INSERT INTO public.attempts SELECT n::text, 1, ${ends[0]}::timestamptz - interval '1 minute' FROM generate_series(2, 12000) AS n`;
 
   expect(await prune(now)).toEqual({
     deleted: { sessions: 1, attempts: 12_000, tokenRecords: 1, auditLines: 1, deletedAccounts: 1 },
@@ -76,7 +76,7 @@ test('deleting expired rows keeps what lasts, and records as long as the ledger'
 test('deleting expired rows does not wait for a count that is being written to', async () => {
   const now = new Date();
   const key = 'of an attempt';
-  await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: now } });
+  await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: new Date(0) } });
   await prisma.$transaction(async (transaction) => {
     await transaction.attemptCount.update({ where: { key }, data: { failures: 2 } });
     await prune(now);
@@ -97,7 +97,7 @@ async function limitDeletion(most: number) {
     await prisma.attemptCount.deleteMany();
   });
   await prisma.$executeRaw`
-    INSERT INTO attempts SELECT n::text, 1, now() - interval '1 hour' FROM generate_series(1, 120) AS n`;
+    INSERT INTO public.attempts SELECT n::text, 1, now() - interval '1 hour' FROM generate_series(1, 120) AS n`;
 }
 
 test('smaller batches delete what is deleted slowly', async () => {

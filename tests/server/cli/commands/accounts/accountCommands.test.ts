@@ -174,25 +174,16 @@ test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('--id with %j is wrong usage
 test('end-sessions counts the valid sign-ins that it ends', async () => {
   const { id: accountId } = await database.addAccount({ username: USERNAME });
   await addAccount(OTHER);
-  const session = (signInMs: number, expiresAt: Date, signInId: string | null = null) => ({
-    id: randomUUID(),
-    accountId,
-    signInId,
-    createdAt: new Date(signInMs),
-    lastUsedAt: NOW,
-    expiresAt,
-    credentialsVersion: 0,
-  });
+  const valid = { accountId, lastUsedAt: NOW, expiresAt: inDays(1) };
   await database.prisma.session.createMany({
     data: [
-      session(1, inDays(1)),
-      session(1, inDays(1)),
-      ...[randomUUID(), randomUUID()].flatMap((id) => [
-        session(2, inDays(1), id),
-        session(2, inDays(30), id),
-      ]),
-      session(3, NOW),
-    ],
+      valid,
+      valid,
+      valid,
+      { ...valid, expiresAt: NOW },
+      { ...valid, lastUsedAt: inDays(-7) },
+      { ...valid, credentialsVersion: 1 },
+    ].map((session) => ({ id: randomUUID(), ...session })),
   });
   const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => NOW });
   expect(outcome).toEqual(done(`Ended 3 sessions of ${USERNAME}`));
@@ -233,7 +224,7 @@ test('list tells the last token that an account was given', async () => {
     sessionId: randomUUID(),
     keyName: null,
     address: null,
-    callerKind: 'TOOL',
+    client: 'TOOL',
   } as const;
   const issued = { token: 'x', expiry: NOW };
   for (const [minute, outcome] of [issued, issued, 'PROVIDER_UNAVAILABLE' as const].entries()) {

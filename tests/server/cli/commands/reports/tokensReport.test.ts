@@ -13,8 +13,8 @@ beforeEach(async () => {
   const ledger = createTokenLedger(database.prisma);
   const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
   const sessionId = randomUUID();
-  const browser = { address: '203.0.113.9', callerKind: 'BROWSER', keyName: null, sessionId } as const;
-  const player = { address: null, callerKind: 'PLAYER', keyName: 'Emisora', sessionId } as const;
+  const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null, sessionId } as const;
+  const player = { address: null, client: 'PLAYER', keyName: 'Emisora', sessionId } as const;
   for (const [accountId, createdAt, caller, outcome] of [
     ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
     ['id-dos', '2026-11-20T21:04:00Z', player, 'PROVIDER_UNAVAILABLE'],

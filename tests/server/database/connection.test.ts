@@ -1,0 +1,151 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { compareClocks, readDatabaseTime } from '../../../server/database/clock.ts';
+import { openConnection, requireSettings } from '../../../server/database/connection.ts';
+import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
+import { PATIENCE_MS } from '../../support/patientDatabase.ts';
+import { query } from '../../support/query.ts';
+import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
+import { runAccountHere } from '../cli/runAccount.ts';
+
+const ZONES = ['Europe/Madrid', 'America/Santiago', 'UTC'];
+const HALF_AN_HOUR_MS = 30 * 60_000;
+
+let now = new Date();
+
+/** Starts an app on a database in `zone`; the clock of the process is `now`. */
+async function startIn(zone: string): Promise<TestApp> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  await query(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET TimeZone = '${zone}'`);
+  const app = await startTestApp({ databaseUrl: url, clock: () => now });
+  onTestFinished(app.close);
+  return app;
+}
+
+test.each(ZONES)('a database in %s tells the time as UTC does', async (zone) => {
+  const { prisma } = await startIn(zone);
+  const { differenceMs } = await compareClocks(
+    () => readDatabaseTime(prisma),
+    () => new Date(),
+  );
+  expect(Math.abs(differenceMs)).toBeLessThan(HALF_AN_HOUR_MS);
+});
+
+test.each(
+  ZONES.flatMap((zone) => [
+    // 12 hours before the clocks of Madrid go forward, and in the hour that they leave out; the same in Santiago.
+    [zone, '2027-03-27T14:30:00.000Z'],
+    [zone, '2027-03-28T02:30:00.000Z'],
+    [zone, '2027-09-04T12:30:00.000Z'],
+    [zone, '2027-09-05T00:30:00.000Z'],
+  ]),
+)('a database in %s has the right times of a sign-in and a token at %s', async (zone, at) => {
+  now = new Date(at);
+  const app = await startIn(zone);
+  await app.addAccount(ACCOUNT);
+  const { jwt, cookie, id } = await app.signIn();
+  const headers = { authorization: `Bearer ${jwt}` };
+  for (const sent of [headers, { cookie }]) {
+    expect((await app.graphql(SESSION, { headers: sent })).data).toMatchObject({ session: { id } });
+  }
+  await app.graphql(CREATE_TOKEN, { headers });
+  const { data } = await app.graphql('{ tokens { nodes { createdAt expiry } } }', { headers });
+  const expiry = new Date(now.getTime() + 20 * 60_000).toISOString();
+  expect(data).toEqual({ tokens: { nodes: [{ createdAt: at, expiry }] } });
+  const tokens = await runAccountHere(['tokens', '--csv', '--from', at.slice(0, 10)], {
+    url: app.databaseUrl,
+  });
+  expect(tokens.output).toContain(`\r\n${at},`);
+});
+
+test.each(ZONES)('a database in %s ends an account when it should', async (zone) => {
+  now = new Date();
+  const app = await startIn(zone);
+  const { id } = await app.addAccount(ACCOUNT);
+  const end = new Date(now.getTime() + HALF_AN_HOUR_MS).toISOString().replace(/\.\d+/, '');
+  const extended = await runAccountHere(['extend', '--id', id, '--until', end], { url: app.databaseUrl });
+  expect(extended.exitCode).toBe(0);
+  expect((await app.login()).errors).toBeUndefined();
+  now = new Date(now.getTime() + HALF_AN_HOUR_MS);
+  expect((await app.login()).errors).toMatchObject([{ extensions: { code: 'INVALID_CREDENTIALS' } }]);
+  const audit = await runAccountHere(['audit', '--json'], { url: app.databaseUrl });
+  const [{ at }] = JSON.parse(audit.output);
+  expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(HALF_AN_HOUR_MS);
+});
+
+let url: string;
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  url = database.url;
+  return database.drop;
+});
+
+async function settingsFault(change: string): Promise<string> {
+  const connection = await openConnection(url, { timeoutMs: PATIENCE_MS });
+  try {
+    await connection.query(change);
+    return await requireSettings(connection, 'DATABASE_URL').then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+  } finally {
+    await connection.end();
+  }
+}
+
+test.each([
+  ['SELECT 1', 'none'],
+  ["SET TimeZone = 'Europe/Madrid'", 'has TimeZone Europe/Madrid, and UTC is needed: a pooler in between'],
+  ["SET DateStyle = 'SQL, DMY'", 'has DateStyle SQL, DMY, and ISO, MDY is needed'],
+  ["SET default_transaction_isolation = 'serializable'", 'has default_transaction_isolation serializable'],
+  ['SET standard_conforming_strings = off', 'has standard_conforming_strings off'],
+  ["SET client_encoding = 'LATIN1'", 'has client_encoding LATIN1'],
+  ['SET session_replication_role = replica', 'run ALTER ROLE … RESET session_replication_role'],
+])('a connection after %s is told: %s', async (change, told) => {
+  expect(await settingsFault(change)).toContain(told);
+});
+
+test('a start refuses a database that is not in UTF-8', async () => {
+  const latin = new URL(url);
+  latin.pathname = `${latin.pathname}_latin`;
+  const name = latin.pathname.slice(1);
+  await query(url, `CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`);
+  onTestFinished(() => query(url, `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined));
+  await expect(applyMigrations(latin.href)).rejects.toThrow(
+    'The database of DATABASE_URL has server_encoding LATIN1, and UTF8 is needed: create a database with createdb --encoding=UTF8 --template=template0',
+  );
+});
+
+async function emptyDatabaseWithSchema(): Promise<string> {
+  const { url: empty, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  await query(
+    empty,
+    `CREATE SCHEMA audio; ALTER DATABASE ${new URL(empty).pathname.slice(1)} SET search_path = audio`,
+  );
+  return empty;
+}
+
+test('the tables are made in the schema public wherever search_path leads', async () => {
+  const databaseUrl = await emptyDatabaseWithSchema();
+  expect(await applyMigrations(databaseUrl)).not.toEqual([]);
+  expect(await applyMigrations(databaseUrl)).toEqual([]);
+  const app = await startTestApp({ databaseUrl });
+  onTestFinished(app.close);
+  await app.addAccount(ACCOUNT);
+  const headers = await app.bearer();
+  expect((await app.graphql(CREATE_TOKEN, { headers })).data?.createToken).toBeTruthy();
+  expect((await runAccountHere(['list'], { url: databaseUrl })).exitCode).toBe(0);
+});
+
+test('a start says how to move tables that search_path put into another schema', async () => {
+  const databaseUrl = await emptyDatabaseWithSchema();
+  await applyMigrations(databaseUrl);
+  await query(databaseUrl, 'DROP SCHEMA audio; ALTER SCHEMA public RENAME TO audio; CREATE SCHEMA public');
+  await expect(applyMigrations(databaseUrl)).rejects.toThrow(
+    'are in the schema audio, and public is needed: as its owner run DROP SCHEMA public; ALTER SCHEMA "audio" RENAME TO public;',
+  );
+  await query(databaseUrl, 'DROP SCHEMA public; ALTER SCHEMA "audio" RENAME TO public');
+  expect(await applyMigrations(databaseUrl)).toEqual([]);
+});
