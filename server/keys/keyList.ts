@@ -1,6 +1,6 @@
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
-import { createLimitPerGroup } from '../limitPerGroup.ts';
+import { createLimitPerGroup } from '../limits/limitPerGroup.ts';
 import type { Session } from '../signIn/sessions.ts';
 import { keyExpiry, validKeys } from './key.ts';
 

@@ -3,9 +3,10 @@ import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
-import { BUSY_RETRY_AFTER_MS } from '../limitPerGroup.ts';
+import { BUSY_RETRY_AFTER_MS } from '../limits/limitPerGroup.ts';
+import { createTurnsPerGroup } from '../limits/turnsPerGroup.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
-import { SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
+import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 /** How long an attempt without an outcome counts as under way: its instance may have been killed. */
 export const MAX_UNDER_WAY_MS = 5_000;
@@ -27,12 +28,11 @@ export type Counter = { limit: number; subject: readonly (string | number)[] };
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-export type Attempt = {
-  succeeded(): Promise<void>;
-  failed(): Promise<void>;
-  /** The password was not checked. */
-  withdrawn(): Promise<void>;
-};
+/** `unchecked`: the password was not checked. */
+export type AttemptOutcome = 'succeeded' | 'failed' | 'unchecked';
+
+/** An attempt that counts as under way; call `end` once. */
+export type Attempt = { end(outcome: AttemptOutcome): Promise<void> };
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
@@ -61,7 +61,10 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const hashOf = ({ subject }: Counter) =>
     createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
 
-  async function begin(subjects: readonly string[], maxFailures: readonly number[]) {
+  // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
+  const takeTurn = createTurnsPerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
+
+  async function reserve(subjects: readonly string[], maxFailures: readonly number[]) {
     const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       WITH counters AS (
         SELECT key, max_failures FROM unnest(${subjects}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
@@ -129,21 +132,33 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
 
   return {
     /**
-     * Reserves one attempt in every counter, or in none if one refuses it.
+     * Reserves one attempt in every counter, or in none if one refuses it. Waits while others of the own counter are
+     * under way.
      * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
      *   limit is reached only by attempts under way
      */
-    async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
+    async begin({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
       const subjects = counters.map(hashOf);
       const maxFailures = counters.map(({ limit }) => limit);
-      const { waitMs, until } = await retryAfterRace(() => begin(subjects, maxFailures));
-      if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
-      return {
-        succeeded: async () => void (await endAttempt(hashOf(own), subjects, until)),
-        failed: async () => void (await recordFailure(subjects, until)),
-        withdrawn: async () => void (await endAttempt(null, subjects, until)),
-      };
+      const endTurn = await takeTurn(hashOf(own));
+      try {
+        const { waitMs, until } = await retryAfterRace(() => reserve(subjects, maxFailures));
+        if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
+        return {
+          async end(outcome) {
+            try {
+              if (outcome === 'failed') await recordFailure(subjects, until);
+              else await endAttempt(outcome === 'succeeded' ? hashOf(own) : null, subjects, until);
+            } finally {
+              endTurn();
+            }
+          },
+        };
+      } catch (error) {
+        endTurn();
+        throw error;
+      }
     },
   };
 }

@@ -1,17 +1,21 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { type ExpiryLog, isOpenOrLogged } from '../accounts/accountState.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
-import { createQueuePerGroup } from '../queuePerGroup.ts';
-import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attemptCounts.ts';
+import {
+  type AttemptOutcome,
+  countersOfBrowser,
+  countersOfNetwork,
+  createAttemptCounts,
+} from './attemptCounts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
+import { createHashQueue } from './hashQueue.ts';
 import { verifyPassword } from './password.ts';
+import { createReservations } from './reservations.ts';
 import { invalidCredentials, type Sessions, type StartedSession } from './sessions.ts';
 import type { JwtSecrets } from './signedJwt.ts';
-import { MAX_AT_ONCE } from './signInLimits.ts';
-import { createSignInQueue, type HashInQueue } from './signInQueue.ts';
 
 export type SignInAttempt = {
   username: string;
@@ -51,57 +55,47 @@ export function createSignIn({
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
-  const { beginAttempt } = createAttemptCounts(prisma, secrets.current);
-  const withinLimits = createSignInQueue({ maxWaitMs });
-  // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
-  const inQueueOfCounter = createQueuePerGroup({ maxRunning: MAX_AT_ONCE.counted });
+  const reservePlace = createReservations();
+  const attempts = createAttemptCounts(prisma, secrets.current);
+  const inHashQueue = createHashQueue({ maxWaitMs });
 
-  return async (attempt) => {
-    refuseBadInput(attempt.username, attempt.password);
-    const { username, address, deviceJwt } = attempt;
+  return async ({ username, password, address, deviceJwt, replacedJwt, onAccount, log }) => {
+    refuseBadInput(username, password);
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
-    return withinLimits({ username, address, browser }, (hashInQueue) =>
-      checkAndStart(attempt, browser, hashInQueue),
-    );
-  };
-
-  async function checkAndStart(
-    attempt: SignInAttempt,
-    browser: KnownBrowser | null,
-    hashInQueue: HashInQueue,
-  ): Promise<SignedIn> {
-    const { username, address, onAccount } = attempt;
-    const account = await prisma.account.findUnique({ where: { username } });
-    if (account !== null) onAccount?.(account.id);
-    const isKnown =
-      browser !== null &&
-      browser.accountId === account?.id &&
-      browser.credentialsVersion === account.credentialsVersion;
-    const attemptsVersion = account?.attemptsVersion ?? 0;
-    const counters = isKnown
-      ? countersOfBrowser(browser, attemptsVersion)
-      : countersOfNetwork(username, attemptsVersion, address);
-    return inQueueOfCounter(JSON.stringify(counters.own.subject), async () => {
-      const counted = await beginAttempt(counters);
-      const hash = account?.passwordHash ?? null;
-      const matches = await hashInQueue(() => verifyPassword(hash, attempt.password)).catch(
-        async (error: unknown) => {
-          await counted.withdrawn();
-          throw error;
-        },
+    const place = reservePlace({ username, address, browser });
+    try {
+      const account = await prisma.account.findUnique({ where: { username } });
+      if (account !== null) onAccount?.(account.id);
+      const known = browser !== null && isKnownTo(account, browser) ? browser : null;
+      const attemptsVersion = account?.attemptsVersion ?? 0;
+      const attempt = await attempts.begin(
+        known === null
+          ? countersOfNetwork(username, attemptsVersion, address)
+          : countersOfBrowser(known, attemptsVersion),
       );
-      if (account === null || !matches || !isOpenOrLogged(account, clock(), attempt.log)) {
-        await counted.failed();
-        if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
-        throw invalidCredentials();
+      let outcome: AttemptOutcome = 'unchecked';
+      try {
+        const passwordHash = account?.passwordHash ?? null;
+        const matches = await inHashQueue(place.priority, () => verifyPassword(passwordHash, password));
+        outcome = 'failed';
+        if (account === null || !matches || !isOpenOrLogged(account, clock(), log)) {
+          if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
+          throw invalidCredentials();
+        }
+        outcome = 'succeeded';
+        const started = await sessions.start(account, replacedJwt);
+        return { ...started, device: signDeviceJwt(account, known, secrets, clock()) };
+      } finally {
+        await attempt.end(outcome);
       }
-      const [started] = await Promise.all([
-        sessions.start(account, attempt.replacedJwt),
-        counted.succeeded(),
-      ]);
-      return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, secrets, clock()) };
-    });
-  }
+    } finally {
+      place.release();
+    }
+  };
+}
+
+function isKnownTo(account: Account | null, { accountId, credentialsVersion }: KnownBrowser): boolean {
+  return account?.id === accountId && account.credentialsVersion === credentialsVersion;
 }
 
 function refuseBadInput(username: string, password: string): void {

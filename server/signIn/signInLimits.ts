@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 
 /*
  * A sign-in passes, in this order: a queue that is fair to networks (http/fairQueue.ts); limits of what a caller, a large
- * network and a username have under way (signInQueue.ts); a queue for each counter (signIn.ts); the counts of failures in
- * the database (attemptCounts.ts); the queue for hashing (signInQueue.ts).
+ * network and a username have under way (reservations.ts); the counts of failures in the database, each counter with a
+ * queue of its own (attemptCounts.ts); the queue for hashing (hashQueue.ts); the start of the session (sessions.ts).
  */
 
 export const SIGN_IN_WINDOW_MINUTES = 15;
@@ -29,7 +29,7 @@ export const MAX_AT_ONCE = {
 };
 
 const LIBUV_THREADS = 4;
-export const SIGN_IN_QUEUE = {
+export const HASH_QUEUE = {
   /** One more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
   maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
   /** For each priority; high, because refused callers retry at once. */

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { CodedError, rateLimited } from '../errors.ts';
-import { createLimitPerGroup } from '../limitPerGroup.ts';
+import { createLimitPerGroup } from '../limits/limitPerGroup.ts';
 import { ProviderNotAsked } from './providerErrors.ts';
 
 export type TokenLimits = {

@@ -8,7 +8,7 @@ import {
 } from '../../../server/signIn/attemptCounts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
-import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';
+import { HASH_QUEUE } from '../../../server/signIn/signInLimits.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp, type TestApp } from '../../support/testApp.ts';
@@ -179,7 +179,7 @@ test('an attempt whose turn does not come counts against nobody', async () => {
   onTestFinished(hurried.close);
   const { release, reached } = holdChecks();
   const from = (index: number) => ({ from: `198.51.100.${index}`, at: hurried });
-  const running = Array.from({ length: SIGN_IN_QUEUE.maxRunning }, (_, index) => signIn(from(index)));
+  const running = Array.from({ length: HASH_QUEUE.maxRunning }, (_, index) => signIn(from(index)));
   await reached(running.length);
   expect(await Promise.all([4, 4, 4, 4, 4].map((index) => signIn(from(index))))).toEqual(
     Array(5).fill('RATE_LIMITED'),
@@ -229,10 +229,10 @@ test('failures from one network are limited over all usernames', async () => {
 });
 
 test('an attempt beyond two limits waits for the one that ends last', async () => {
-  const { beginAttempt } = createAttemptCounts(app.prisma, jwtSecrets(JWT_SECRET).current);
+  const attempts = createAttemptCounts(app.prisma, jwtSecrets(JWT_SECRET).current);
   const shared = [{ limit: 2, subject: ['network'] }];
   const fail = async (username: string) =>
-    (await beginAttempt({ own: { limit: 1, subject: [username] }, shared })).failed();
+    (await attempts.begin({ own: { limit: 1, subject: [username] }, shared })).end('failed');
   await fail('uno');
   await passTime(5 * MINUTE_MS);
   await fail('dos');

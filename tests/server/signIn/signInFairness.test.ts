@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { createHashQueue } from '../../../server/signIn/hashQueue.ts';
+import { createReservations, type SignInCaller } from '../../../server/signIn/reservations.ts';
 import { MAX_AT_ONCE } from '../../../server/signIn/signInLimits.ts';
-import { createSignInQueue, type SignInCaller } from '../../../server/signIn/signInQueue.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,7 +14,8 @@ const idle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Queues sign-ins, each of a caller of its own unless told; `begun` holds their names in order. */
 function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}) {
-  const inQueue = createSignInQueue({ maxRunning, maxWaiting, maxWaitMs });
+  const reserve = createReservations();
+  const inHashQueue = createHashQueue({ maxRunning, maxWaiting, maxWaitMs });
   const begun: string[] = [];
   const held = new Map<string, () => void>();
   let callers = 0;
@@ -35,9 +37,11 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
           begun.push(name);
           held.set(name, () => resolve(`${name} done`));
         });
-      return inQueue({ ...own, ...caller }, (hashInQueue) => hashInQueue(work)).catch(
-        (error: unknown) => error,
-      );
+      const hash = async () => {
+        const { priority, release } = reserve({ ...own, ...caller });
+        return inHashQueue(priority, work).finally(release);
+      };
+      return hash().catch((error: unknown) => error);
     },
   };
 }
