@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
 import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
-import { rewriteNpmCommands } from '../npmCommands.ts';
-import { escapeInvisible, escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
-import { onProcessWarning } from '../observing/processWarnings.ts';
+import { escapeInvisible, escapeInvisibleInLines } from '../output/escapeInvisible.ts';
+import { onProcessWarning } from '../output/processWarnings.ts';
 import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
@@ -41,7 +40,7 @@ export async function runCliProcess(
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   const { signal } = setUpCliProcess();
-  const help = rewriteNpmCommands(`Usage: ${usage}\n`);
+  const help = `Usage: ${usage}\n`;
   try {
     const [argument] = process.argv.slice(2);
     if (argument === '--help' || argument === '-h') {
@@ -63,9 +62,7 @@ export async function runCliProcess(
 
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-  const explanation = isInterrupted
-    ? 'interrupted'
-    : `error: ${rewriteNpmCommands(explainCommandError(error))}`;
+  const explanation = isInterrupted ? 'interrupted' : `error: ${explainCommandError(error)}`;
   remarks.write(`${escapeInvisibleInLines(explanation)}\n`);
   if (isInterrupted) return EXIT_INTERRUPTED;
   return error instanceof OperatorError ? error.exitCode : EXIT_FAILED;

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
+import { COMMANDS } from '../config/commandNames.ts';
 import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
-import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
+import { escapeInvisibleInLines } from '../output/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
@@ -51,5 +52,5 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
 }
 
 export function example(command: string): string {
-  return `\nExample:\n  npm run account -- ${command}`;
+  return `\nExample:\n  ${COMMANDS.account} ${command}`;
 }

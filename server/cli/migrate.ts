@@ -1,10 +1,11 @@
+import { COMMANDS } from '../config/commandNames.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
-import { escapeInvisible } from '../observing/escapeInvisible.ts';
+import { escapeInvisible } from '../output/escapeInvisible.ts';
 import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 import { locateDatabase } from './locateDatabase.ts';
 
 await runCliProcess(
-  'npm run migrate\nApplies the migrations that the database lacks, as a start of the server does.',
+  `${COMMANDS.migrate}\nApplies the migrations that the database lacks, as a start of the server does.`,
   migrate,
 );
 

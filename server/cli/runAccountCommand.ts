@@ -1,11 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
-import { rewriteNpmCommands } from '../npmCommands.ts';
-import { escapeInvisible } from '../observing/escapeInvisible.ts';
+import { COMMANDS } from '../config/commandNames.ts';
+import { escapeInvisible } from '../output/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addAccountCommands } from './commands/accounts/accountCommands.ts';
 import { addImportCommand } from './commands/import/importCommand.ts';
-import { addKeyCommands } from './commands/keyCommands.ts';
+import { addKeyCommands } from './commands/keys/keyCommands.ts';
 import { addNoticeCommands } from './commands/noticeCommands.ts';
 import { addReportCommands } from './commands/reports/reportCommands.ts';
 
@@ -15,14 +15,14 @@ show it. Pipe it in as one line, type it twice on a terminal, or have one made
 and printed with --generate.
 
 Examples:
-  npm run account -- add --username radio@uno.example --company "Radio Uno"
-  npm run account -- add --username radio@dos.example --company Dos --generate
-  npm run account -- set-password --username radio@uno.example < password.txt
-  npm run account -- disable --username radio@uno.example
-  npm run --silent account -- add-key --username radio@uno.example --name codec
-  npm run account -- import accounts.json
-  npm run --silent account -- list --json
-  npm run account -- usage --since 2026-11-01
+  ${COMMANDS.account} add --username radio@uno.example --company "Radio Uno"
+  ${COMMANDS.account} add --username radio@dos.example --company Dos --generate
+  ${COMMANDS.account} set-password --username radio@uno.example < password.txt
+  ${COMMANDS.account} disable --username radio@uno.example
+  ${COMMANDS.accountInPipes} add-key --username radio@uno.example --name codec
+  ${COMMANDS.account} import accounts.json
+  ${COMMANDS.accountInPipes} list --json
+  ${COMMANDS.account} usage --since 2026-11-01
 
 The database is the server's: DATABASE_URL, or the embedded one while the server
 runs.
@@ -50,12 +50,12 @@ export async function runAccountCommand(args: string[], runtime: CommandRuntime)
 }
 
 function accountCommand(runtime: CommandRuntime): Command {
-  const root = new Command('npm run account --')
+  const root = new Command(`${COMMANDS.account}`)
     .description("Manages the partners' accounts.")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => runtime.output.write(rewriteNpmCommands(text)),
-      writeErr: (text) => runtime.remarks.write(rewriteNpmCommands(text)),
+      writeOut: (text) => runtime.output.write(text),
+      writeErr: (text) => runtime.remarks.write(text),
       outputError: (text, write) => write(`${escapeInvisible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)

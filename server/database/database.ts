@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { DATABASE_CONNECT_TIMEOUT_MS, DATABASE_QUERY_TIMEOUT_MS } from '../../shared/creationTime.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applySettings, requireSettings } from './connection.ts';
 import { requireRights } from './rights.ts';
+
+export const DATABASE_CONNECT_TIMEOUT_MS = 1_200;
+export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;

@@ -4,7 +4,7 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
-import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
+import { startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { isBearer } from './sentCredentials.ts';
@@ -24,7 +24,7 @@ export async function addGraphqlRoute(
     observer,
   }: { services: Services; sandbox: SandboxOptions; observer: RequestObserver | undefined },
 ): Promise<void> {
-  const sandbox = sandboxOptions === null ? null : createSandbox(sandboxOptions, SCHEMA);
+  const sandbox = sandboxOptions === null ? null : createSandbox(sandboxOptions);
   const server = await startGraphqlServer(sandbox !== null, observer);
   app.addHook('onClose', () => server.stop());
   app.route({
@@ -35,7 +35,7 @@ export async function addGraphqlRoute(
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();
       if (request.method !== 'GET') return;
       if (request.headers.accept?.includes('text/html')) {
-        return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
+        return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, reply);
       }
       // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but requests of other sites' pages carry Basic
       // credentials that a proxy asked for.
@@ -52,11 +52,11 @@ export async function addGraphqlRoute(
   app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: GRAPHQL_PATH, handler: refuseMethod });
 }
 
-function sendSandbox({ page, contentSecurityPolicy }: Sandbox, request: FastifyRequest, reply: FastifyReply) {
+function sendSandbox({ page, contentSecurityPolicy }: Sandbox, reply: FastifyReply) {
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', contentSecurityPolicy)
-    .send(page(`${request.protocol}://${request.host}${GRAPHQL_PATH}`));
+    .send(page);
 }
 
 /**

@@ -4,15 +4,21 @@ import { SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeyCaller } from '../keys/keySessions.ts';
-import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
+import { noteCaller, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
-import type { Session } from '../signIn/sessions.ts';
 import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
+
+/**
+ * Which use is noted. `keyAndSession` also prolongs a browser's session, unless the page asked by itself
+ * (shared/unaskedHeader.ts).
+ */
+export type CallerOptions = { note: 'nothing' | 'key' | 'keyAndSession' };
 
 export type RequestContext = {
   services: Services;
@@ -26,15 +32,12 @@ export type RequestContext = {
   /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
   namedSession: string | undefined;
   /**
-   * Returns the session of the JWT or key, or null; queries the database once for each request, and notes the use of a
-   * key. Throws `UNAUTHENTICATED` when the request is meant for another account.
+   * Returns who asks, or null while signed out; reads it once for each request.
+   * @throws {CodedError} `UNAUTHENTICATED` when the request is meant for another account
    */
-  session(): Promise<Session | null>;
-  requireSession(): Promise<Session>;
-  /** As `requireSession`, but does not note a use of the key. */
-  requireSessionUnused(): Promise<Session>;
-  /** As `requireSession`; prolongs the session unless the page asked by itself (shared/unaskedHeader.ts). */
-  useSession(): Promise<Session>;
+  caller(options: CallerOptions): Promise<Caller | null>;
+  /** As `caller`, but throws `UNAUTHENTICATED` while signed out. */
+  requireCaller(options: CallerOptions): Promise<Caller>;
   address: string;
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
@@ -53,39 +56,30 @@ export function createRequestContext(
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
   const namedSession = request.headers[SESSION_HEADER]?.toString();
-  let found: Promise<Session | null> | undefined;
-  let used: Promise<Session | null> | undefined;
+  let found: Promise<Caller | null> | undefined;
+  let keyNoted: Promise<void> | undefined;
   const find = async () => {
-    const current = await findSession(services, { jwt, key, caller: { address, log: request.log } });
+    const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
-    noteSession(request, current);
+    noteCaller(request, current);
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }
     if (client === 'BROWSER') reply.header(SESSION_HEADER, current.id);
     return current;
   };
-  const look = () => {
+  const caller = async ({ note }: CallerOptions) => {
     found ??= find();
-    return found;
-  };
-  const use = async () => {
-    const current = await look();
-    if (current !== null) await services.keySessions.noteUse(current);
+    const current = await found;
+    if (current === null || note === 'nothing') return current;
+    keyNoted ??= services.keySessions.noteUse(current);
+    await keyNoted;
+    const isUse = note === 'keyAndSession' && request.headers[UNASKED_HEADER] === undefined;
+    if (isUse) await services.sessions.noteUse(current);
     return current;
-  };
-  const session = () => {
-    used ??= use();
-    return used;
   };
   const secondsUntil = (expiry: Date) =>
     Math.round((expiry.getTime() - services.clock().getTime()) / SECOND_MS);
-  const required = (current: Session | null) => {
-    if (current !== null) return current;
-    const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
-    throw new CodedError('UNAUTHENTICATED', message, { reason });
-  };
-  const requireSession = async () => required(await session());
   return {
     services,
     log: request.log,
@@ -95,13 +89,12 @@ export function createRequestContext(
     client,
     isMeantFor,
     namedSession,
-    session,
-    requireSession,
-    requireSessionUnused: async () => required(await look()),
-    async useSession() {
-      const current = await requireSession();
-      if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);
-      return current;
+    caller,
+    async requireCaller(options) {
+      const current = await caller(options);
+      if (current !== null) return current;
+      const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
+      throw new CodedError('UNAUTHENTICATED', message, { reason });
     },
     address,
     deviceJwt: deviceCookie.read(request),
@@ -110,10 +103,10 @@ export function createRequestContext(
   };
 }
 
-async function findSession(
+async function findCaller(
   { sessions, keySessions }: Services,
-  { jwt, key, caller }: { jwt: string | null; key: string | null; caller: KeyCaller },
-): Promise<Session | null> {
-  if (key !== null) return keySessions.find('TOOL', key, caller);
-  return jwt === null ? null : sessions.find(jwt, caller.log);
+  { jwt, key, from }: { jwt: string | null; key: string | null; from: KeyCaller },
+): Promise<Caller | null> {
+  if (key !== null) return keySessions.find('TOOL', key, from);
+  return jwt === null ? null : sessions.find(jwt, from.log);
 }

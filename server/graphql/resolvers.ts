@@ -17,17 +17,17 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
   Query: {
     session: async (_parent, _args, context) => {
-      const session = await context.session();
-      return session && { ...session, id: session.accountId, address: ipAddressOf(context.address) };
+      const caller = await context.caller({ note: 'key' });
+      return caller && { ...caller, id: caller.accountId, address: ipAddressOf(context.address) };
     },
 
     stream: async (_parent, _args, context) => {
-      await context.requireSession();
+      await context.requireCaller({ note: 'key' });
       return context.services.stream;
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
-      const { accountId } = await context.requireSession();
+      const { accountId } = await context.requireCaller({ note: 'key' });
       return context.services.readTokenPage(
         { accountId, client: context.client },
         {
@@ -39,7 +39,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     keys: async (_parent, _args, context) =>
-      context.services.readKeys(await context.requireSessionUnused(), context.client),
+      context.services.readKeys(await context.requireCaller({ note: 'nothing' }), context.client),
 
     notice: (_parent, _args, { services }) => services.readNotice(),
   },
@@ -59,8 +59,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
     createToken: async (_parent, _args, context) => {
       const { services, address, client } = context;
-      const session = await context.useSession();
-      return createStreamToken(services, { session, address, client });
+      const caller = await context.requireCaller({ note: 'keyAndSession' });
+      return createStreamToken(services, { caller, address, client });
     },
 
     logout: async (_parent, _args, context) => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { escapeText } from 'entities';
 import { DOC_PATHS } from '../../shared/paths.ts';
 
 /** The account that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
@@ -76,13 +75,11 @@ const STYLE = `
   .loaded main { display: none; }
   body:not(.loaded) iframe { visibility: hidden; }
   iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; }
-  pre { padding: 0.75rem; font-size: 0.875rem; border-radius: 0.25rem; background: #f1f3fa; white-space: pre-wrap; overflow-wrap: anywhere; }
-  summary { cursor: pointer; }
 `;
 
-export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: string };
+export type Sandbox = { page: string; contentSecurityPolicy: string };
 
-export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
+export function createSandbox({ credentials }: NonNullable<SandboxOptions>): Sandbox {
   const { username = '', password = '' } = credentials ?? {};
   const config = {
     target: '#embeddableSandbox',
@@ -115,7 +112,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
     'form-action': "'none'",
     'frame-ancestors': "'none'",
   };
-  const page = (apiUrl: string) => `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -127,17 +124,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 <main>
 <h1>The API of Audio Oficial Premium</h1>
 <p>Apollo Sandbox has not loaded: it comes from the internet and needs JavaScript. The API works without it.</p>
-<h2>Call it with curl</h2>
-<p>Sign in. The answer holds the session as <code>jwt</code>.</p>
-<pre>${escapeText(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>
-<p>Create a token for the stream, with that <code>jwt</code>, or a key, in place of <code>JWT</code>.</p>
-<pre>${escapeText(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
-<h2>Read on</h2>
-<p>Examples, errors and limits: <a href="${DOC_PATHS['api.md']}">the API's page</a>.</p>
-<details>
-<summary>The schema describes every operation</summary>
-<pre>${escapeText(schema)}</pre>
-</details>
+<p>Examples for curl, errors and limits: <a href="${DOC_PATHS['api.md']}">the API's page</a>.</p>
 </main>
 <div id="embeddableSandbox"></div>
 <script src="${SCRIPT_URL}"></script>
@@ -147,15 +134,6 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 `;
   const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`);
   return { page, contentSecurityPolicy: directives.join(';') };
-}
-
-const SIGN_IN =
-  'mutation ($username: String!, $password: String!) { login(username: $username, password: $password) { jwt expiry } }';
-const CREATE_TOKEN = 'mutation { createToken { streamUrl expiry } }';
-
-function curl(apiUrl: string, headers: string[], query: string, variables?: object): string {
-  const sent = ['content-type: application/json', ...headers].map((header) => `-H '${header}'`);
-  return [`curl ${apiUrl}`, ...sent, `-d '${JSON.stringify({ query, variables })}'`].join(' \\\n  ');
 }
 
 function hashOf(text: string): string {

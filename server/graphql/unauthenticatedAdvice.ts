@@ -1,5 +1,5 @@
 import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
-import { KEY_REFUSED, SESSION_ENDED } from '../signIn/sessions.ts';
+import { KEY_REFUSED, SESSION_ENDED } from '../accounts/caller.ts';
 import { isBearer, type SentCredentials } from './sentCredentials.ts';
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';

@@ -10,7 +10,7 @@ import { Server as TcpServer } from 'node:net';
 export const IDLE_PATIENCE_MS = 5_000;
 /**
  * Must stay below 10 s, when `docker stop` and others kill the process. Too short only for a `createToken` that meets a
- * slow provider and a slow database (shared/creationTime.ts).
+ * slow provider and a slow database (`LONGEST_CREATION_MS`).
  */
 const DRAIN_LIMIT_MS = 8_000;
 const ACCEPT_LIMIT_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import type { Caller } from '../accounts/caller.ts';
 import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
 import { createLimitPerGroup } from '../limits/limitPerGroup.ts';
-import type { Session } from '../signIn/sessions.ts';
 import { keyExpiry, validKeys } from './key.ts';
 
 export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {
@@ -20,13 +20,13 @@ export type ReadKeys = ReturnType<typeof createReadKeys>;
 export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: () => Date) {
   const limit = createLimitPerGroup({ maxAtOnce: MAX_LISTS_AT_ONCE });
 
-  return (session: Session, client: TokenClient): Promise<ListedKey[]> =>
-    limit.run(`${client} ${session.accountId}`, async () => {
+  return (caller: Caller, client: TokenClient): Promise<ListedKey[]> =>
+    limit.run(`${client} ${caller.accountId}`, async () => {
       const keys = await prisma.accountKey.findMany({
         where: {
-          accountId: session.accountId,
+          accountId: caller.accountId,
           ...validKeys(clock()),
-          ...(session.key !== null && { id: session.id }),
+          ...(caller.key !== null && { id: caller.id }),
         },
         include: { account: { select: { validUntil: true } } },
         orderBy: { name: 'asc' },
@@ -37,7 +37,7 @@ export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: 
         createdAt: key.createdAt,
         expiry: keyExpiry(key),
         // A key sees its last use before this request: the row may already hold the request's own.
-        lastUsed: session.key === null ? key.lastUsedAt : session.key.lastUsed,
+        lastUsed: caller.key === null ? key.lastUsedAt : caller.key.lastUsed,
       }));
     });
 }

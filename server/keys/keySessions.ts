@@ -2,9 +2,9 @@ import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { isOpenOrLogged } from '../accounts/accountState.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import type { Session } from '../signIn/sessions.ts';
 import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf } from './key.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
@@ -32,7 +32,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
      * account is disabled or has ended. Asks the database each time, so that every instance refuses a revoked key from
      * the next request on.
      */
-    async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
+    async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Caller | null> {
       // The stored hash covers the prefix: a player's key with the prefix of a tool's key is unknown.
       if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));
@@ -49,10 +49,10 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     },
 
     /**
-     * Notes the use of a session's key, if it has one, at most once a minute. Never rejects: a use that cannot be noted,
+     * Notes the use of a caller's key, if it has one, at most once a minute. Never rejects: a use that cannot be noted,
      * while the database can only be read, refuses nobody.
      */
-    async noteUse({ id, key }: Session): Promise<void> {
+    async noteUse({ id, key }: Caller): Promise<void> {
       if (key === null) return;
       const now = clock();
       if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_NOTED_EVERY_MS) return;

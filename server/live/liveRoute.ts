@@ -4,7 +4,7 @@ import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import { callersKey, noteSession, type RequestObserver } from '../observing/requestLog.ts';
+import { callersKey, noteCaller, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
@@ -78,12 +78,12 @@ async function leadToStream(
   const { '*': key } = request.params;
   const address = addressOf(request);
   // Before the recent token, so that a revoked key is refused at once.
-  const session = await services.keySessions.find('PLAYER', key, { address, log: request.log });
-  if (session === null) return UNKNOWN_KEY;
-  await services.keySessions.noteUse(session);
-  noteSession(request, session);
+  const caller = await services.keySessions.find('PLAYER', key, { address, log: request.log });
+  if (caller === null) return UNKNOWN_KEY;
+  await services.keySessions.noteUse(caller);
+  noteCaller(request, caller);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
-    const created = await createStreamToken(services, { session, address, client: 'PLAYER' });
+    const created = await createStreamToken(services, { caller, address, client: 'PLAYER' });
     return created.streamUrl;
   });
   return {

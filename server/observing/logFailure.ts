@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
-import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from '../output/errorWithoutSecrets.ts';
 
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {

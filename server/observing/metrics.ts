@@ -4,12 +4,12 @@ import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
+import { ownVersion } from '../output/version.ts';
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
 import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/streamProvider.ts';
 import type { RequestObserver } from './requestLog.ts';
-import { ownVersion } from './version.ts';
 
 /*
  * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/paths.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import type { Session } from '../signIn/sessions.ts';
 import { callerHeaders } from './callerHeaders.ts';
 
 /** Only the operation's name is the caller's own text. */
@@ -68,7 +68,7 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-export function noteSession({ facts }: FastifyRequest, { accountId, key }: Session): void {
+export function noteCaller({ facts }: FastifyRequest, { accountId, key }: Caller): void {
   facts.account = accountId;
   if (key !== null) facts.key = key.name;
 }

@@ -1,32 +1,12 @@
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/credentialRules.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/durations.ts';
 import { type ExpiryLog, isOpenOrLogged, lockAccount } from '../accounts/accountState.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
 import { type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
-
-export type Session = {
-  id: string;
-  accountId: string;
-  company: string;
-  expiry: Date;
-  /** Null for a session JWT. `lastUsed` is before this request, to the minute. */
-  key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  /** The time to note in a browser's row when its session is used now; null when a use was noted lately. */
-  useToNote?: Date | null;
-};
-
-export const SESSION_ENDED = {
-  reason: 'SESSION_ENDED',
-  message: 'The session has ended: sign in again',
-} as const;
-export const KEY_REFUSED = {
-  reason: 'KEY_REFUSED',
-  message:
-    'The key is not one for the API, has expired, was revoked or is bound to another network, or its account is disabled or has ended: ask the operator',
-} as const;
 
 /**
  * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end
@@ -46,7 +26,7 @@ const MAX_SESSIONS = 50;
 const USE_NOTED_EVERY_MS = HOUR_MS;
 
 /** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
-export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
+export type StartedSession = { session: Caller; jwt: string; cookie: { jwt: string; expiry: Date } };
 
 type SessionTimes = Pick<StoredSession, 'createdAt' | 'expiresAt' | 'lastUsedAt'>;
 type SessionRow = Pick<StoredSession, 'id' | 'credentialsVersion'> & SessionTimes;
@@ -117,7 +97,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       };
     },
 
-    async find(jwt: string, log?: ExpiryLog): Promise<Session | null> {
+    async find(jwt: string, log?: ExpiryLog): Promise<Caller | null> {
       const now = clock();
       const claims = readClaims(jwt, now);
       if (claims === null) return null;
@@ -134,7 +114,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
     },
 
     /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
-    async noteUse({ id, useToNote: lastUsedAt = null }: Session): Promise<void> {
+    async noteUse({ id, useToNote: lastUsedAt = null }: Caller): Promise<void> {
       if (lastUsedAt === null) return;
       await prisma.session.updateMany({ where: { id }, data: { lastUsedAt } }).catch(() => undefined);
     },

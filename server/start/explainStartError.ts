@@ -1,7 +1,7 @@
 import { explainListenError } from '../config/listenHost.ts';
 import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
-import { reasonWithoutSecrets } from '../observing/errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from '../output/errorWithoutSecrets.ts';
 
 export function explainStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

@@ -1,9 +1,9 @@
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
+import { COMMANDS } from '../config/commandNames.ts';
 import { type Config, isComplete } from '../config/config.ts';
 import { isEveryAddress } from '../config/listenHost.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
-import { rewriteNpmCommands } from '../npmCommands.ts';
 
 const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";
@@ -37,7 +37,7 @@ export function welcome(started: {
   if (demoAccount !== null) {
     const { username, password, company } = demoAccount;
     lines.push(['Sign in with', `${username} / ${password}  (${company})`]);
-  } else lines.push(['Sign in with', 'an account made by: npm run account -- add']);
+  } else lines.push(['Sign in with', `an account made by: ${COMMANDS.account} add`]);
   lines.push(['GraphQL', `${address}${GRAPHQL_PATH}${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
   lines.push(['Stream', streamBaseUrl]);
   if (demo?.database) lines.push(['Data', demo.database.folder]);
@@ -52,5 +52,5 @@ export function welcome(started: {
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   const text = lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('');
-  return rewriteNpmCommands(`\nAudio Oficial Premium is ready.\n\n${text}\n`);
+  return `\nAudio Oficial Premium is ready.\n\n${text}\n`;
 }

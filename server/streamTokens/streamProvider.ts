@@ -12,7 +12,6 @@ import {
   timeout,
   wrap,
 } from 'cockatiel';
-import { PROVIDER_TIMEOUT_MS } from '../../shared/creationTime.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import {
@@ -26,6 +25,7 @@ import { tokenFromProviderPage } from './providerHtml.ts';
 import { createProviderRequests } from './providerRequest.ts';
 import { isBoundToAddress, validMinutesOf } from './tokenPayload.ts';
 
+export const PROVIDER_TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 256;
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;

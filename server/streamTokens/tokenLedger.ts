@@ -8,7 +8,8 @@ import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 
 export type TokenAttempt = {
-  sessionId: string;
+  /** Of the session or key. */
+  callerId: string;
   accountId: string;
   keyName: string | null;
   address: string | null;
@@ -17,16 +18,16 @@ export type TokenAttempt = {
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
 
-export type Recorded = { id: string; isSessionOpen: boolean };
+export type Recorded = { id: string; isStillValid: boolean };
 
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
 
 export function createTokenLedger(prisma: PrismaClient) {
-  // Raw SQL: records and looks the sessions up again in one statement, in a fifth of the CPU time of `createMany`
+  // Raw SQL: records and looks sessions and keys up again in one statement, in a fifth of the CPU time of `createMany`
   // (docs/performance.md).
   const insert = batched(async (attempts: readonly TokenAttempt[]) => {
     const rows = attempts.map(rowOf);
-    const sessionIds = attempts.map(({ sessionId }) => sessionId);
+    const callerIds = attempts.map(({ callerId }) => callerId);
     const found = await prisma.$queryRaw<Array<Pick<Account, 'id' | 'disabled' | 'validUntil'>>>`
       WITH recorded AS (
         INSERT INTO public.token_records
@@ -36,18 +37,18 @@ export function createTokenLedger(prisma: PrismaClient) {
       )
       SELECT sessions.id, disabled, valid_until AS "validUntil"
       FROM public.sessions JOIN public.accounts ON accounts.id = account_id
-      WHERE sessions.id = ANY (${sessionIds}::uuid[])
+      WHERE sessions.id = ANY (${callerIds}::uuid[])
         AND sessions.credentials_version = accounts.credentials_version
       UNION ALL
       SELECT account_keys.id, disabled, valid_until
       FROM public.account_keys JOIN public.accounts ON accounts.id = account_id
-      WHERE account_keys.id = ANY (${sessionIds}::uuid[])`;
+      WHERE account_keys.id = ANY (${callerIds}::uuid[])`;
     const accountOf = new Map(found.map(({ id, ...account }) => [id, account]));
-    return attempts.map(({ sessionId, createdAt }, index) => {
-      const account = accountOf.get(sessionId);
+    return attempts.map(({ callerId, createdAt }, index) => {
+      const account = accountOf.get(callerId);
       return {
         id: rows[index]?.id ?? '',
-        isSessionOpen: account !== undefined && isOpen(account, createdAt),
+        isStillValid: account !== undefined && isOpen(account, createdAt),
       };
     });
   });

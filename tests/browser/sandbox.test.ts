@@ -89,30 +89,10 @@ test('Apollo Sandbox gets all that it needs to sign in and call this server', as
   expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-test("without an answer from Apollo the page's commands work as written", async ({ site, page }) => {
+test("without an answer from Apollo the page leads to the API's own", async ({ page }) => {
   await page.route(APOLLOS_PLACES, () => {});
   await page.goto('/graphql', { waitUntil: 'commit' });
   await page.getByRole('heading', { name: 'The API of Audio Oficial Premium' }).waitFor();
-  const [signIn = '', createToken = '', schema = ''] = await page.locator('pre').allTextContents();
-
-  const { data } = await sendAsCurl(signIn);
-  expect(data).toEqual({ login: { jwt: expect.any(String), expiry: expect.any(String) } });
-  const created = await sendAsCurl(createToken.replace('JWT', data.login.jwt));
-  expect(created.data.createToken.streamUrl).toContain(site.streamBaseUrl);
-
-  await page.getByText('The schema describes every operation').click();
-  await page.getByText('type Mutation {').waitFor();
-  expect(schema).toBe(SCHEMA);
   await page.getByRole('link', { name: "the API's page" }).click();
   await page.getByRole('heading', { name: 'With a key' }).waitFor();
 });
-
-/** Sends a request as the curl command on the page would. */
-async function sendAsCurl(command: string) {
-  const [, url = ''] = /^curl (\S+) /.exec(command) ?? [];
-  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
-    ([, name = '', value = '']) => [name, value] as [string, string],
-  );
-  const [, body = ''] = /-d '([^']+)'$/.exec(command) ?? [];
-  return (await fetch(url, { method: 'POST', headers, body })).json();
-}

@@ -2,8 +2,7 @@ import type { Writable } from 'node:stream';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
-import { rewriteNpmCommands } from '../../npmCommands.ts';
-import { escapeInvisible } from '../../observing/escapeInvisible.ts';
+import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
@@ -37,7 +36,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
       line = `FAILED ${name}: ${explainCommandError(error)}`;
     }
     runtime.signal.throwIfAborted();
-    await writeResult(runtime.output, `${rewriteNpmCommands(line)}\n`);
+    await writeResult(runtime.output, `${line}\n`);
   };
   await checkPart('configuration', async () => configurationFound(config));
   await checkDatabase(config, { ...runtime, checkPart });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { COMMANDS } from '../../config/commandNames.ts';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
 import { applySettings, requireSettings } from '../../database/connection.ts';
@@ -91,7 +92,7 @@ async function postgresVersion(client: pg.Client): Promise<string> {
 
 function migrationsFound({ total, pending, unknown }: MigrationState): string {
   if (pending.length > 0)
-    return `${pending.length} of ${total} are to be applied, by the start of the server or npm run migrate`;
+    return `${pending.length} of ${total} are to be applied, by the start of the server or ${COMMANDS.migrate}`;
   return unknown.length > 0
     ? `all ${total} are applied, and newer ones: ${unknown.join(', ')}`
     : `all ${total} are applied`;

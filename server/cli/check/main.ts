@@ -1,9 +1,10 @@
+import { COMMANDS } from '../../config/commandNames.ts';
 import { runCliProcess } from '../cliProcess.ts';
 import { runCheck } from './check.ts';
 import { STREAM_TIMES } from './openStream.ts';
 
 await runCliProcess(
-  'npm run check\nTries once everything that the server needs, and changes nothing.',
+  `${COMMANDS.check}\nTries once everything that the server needs, and changes nothing.`,
   (signal) =>
     runCheck(process.env, {
       output: process.stdout,

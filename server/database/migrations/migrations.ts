@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
+import { COMMANDS } from '../../config/commandNames.ts';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
 import { applySettings, requireSettings } from '../connection.ts';
@@ -93,7 +94,7 @@ export async function requireMigrations(
 ): Promise<void> {
   await withState(url, { ...options, lockTimes }, 'wait', async (_client, { pending, total }) => {
     if (pending.length === 0) return;
-    const advice = 'run npm run migrate, or start the server';
+    const advice = `run ${COMMANDS.migrate}, or start the server`;
     if (pending.length === total) throw new OperatorError(`The database has no tables yet: ${advice}`);
     throw new UnfinishedMigration(`The database is older than this program: ${advice}`);
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { rewriteNpmCommands } from '../../../server/npmCommands.ts';
+import { COMMANDS, commandsIn } from '../../../server/config/commandNames.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
@@ -49,8 +49,6 @@ test('npm run migrate takes no argument but --help', async () => {
 
 test('an installation without scripts of npm advises its own command', () => {
   const folder = temporaryFolder({ 'package.json': '{ "type": "module" }' });
-  expect(rewriteNpmCommands('npm run --silent account -- usage, npm run migrate', folder)).toBe(
-    'audio account usage, audio migrate',
-  );
-  expect(rewriteNpmCommands('npm run migrate')).toBe('npm run migrate');
+  expect(commandsIn(folder)).toMatchObject({ account: 'audio account', migrate: 'audio migrate' });
+  expect(COMMANDS.migrate).toBe('npm run migrate');
 });

@@ -36,7 +36,11 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
   ['415 UNSUPPORTED_MEDIA_TYPE', 'charset', post('{}', { 'content-type': UTF_16 })],
   ['413 PAYLOAD_TOO_LARGE', '16 KiB at most', json({ query: 'x'.repeat(16_384) })],
   ['400 GRAPHQL_VALIDATION_FAILED', 'Cannot query field "sesion"', json({ query: '{ sesion }' })],
-  ['400 GRAPHQL_VALIDATION_FAILED', 'The value of "from": send an instant', json({ query: WRONG_DATE })],
+  [
+    '400 GRAPHQL_VALIDATION_FAILED',
+    'The value at line 1, column 25 is not of its type',
+    json({ query: WRONG_DATE }),
+  ],
 ])('a bad request gets %s with the advice "%s"', async (outcome, message, request) => {
   const answer = await send(request);
   const [error] = answer.errors;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Caller } from '../../../server/accounts/caller.ts';
 import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
 import { createReadKeys, type ListedKey } from '../../../server/keys/keyList.ts';
-import type { Session } from '../../../server/signIn/sessions.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
@@ -99,7 +99,7 @@ test('an account’s tools read four lists at once, its browsers four others', a
   const query = vi.fn(() => new Promise<never>(() => {}));
   const readKeys = createReadKeys({ accountKey: { findMany: query } } as unknown as PrismaClient, () => now);
   const read = (ofAccount: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
-    readKeys({ accountId: ofAccount, key: null } as Session, client);
+    readKeys({ accountId: ofAccount, key: null } as Caller, client);
   for (let list = 0; list < 4; list += 1) void read('uno');
   await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   void read('uno', 'BROWSER');

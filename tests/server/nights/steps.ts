@@ -179,7 +179,7 @@ async function tokenFor({ sessions, keySessions, services }: Instance, sent?: Cr
   if (session === null) throw new CodedError('UNAUTHENTICATED', '');
   if (kind === 'COOKIE') await sessions.noteUse(session);
   const client = kind === 'COOKIE' ? 'BROWSER' : kind === 'PLAYER' ? 'PLAYER' : 'TOOL';
-  return (await createStreamToken(services, { session, address: CALLER.address, client })).token;
+  return (await createStreamToken(services, { caller: session, address: CALLER.address, client })).token;
 }
 
 /** A tool signs in without end, which ends the sessions never used. */

@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SCHEMA } from '../../../server/graphql/apolloServer.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { createMetricsServer } from '../../../server/observing/metricsServer.ts';
-import { ownVersion } from '../../../server/observing/version.ts';
+import { ownVersion } from '../../../server/output/version.ts';
 import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { OPERATION_CODES } from '../../../shared/errorCodes.ts';
 import { samplesOf } from '../../support/samples.ts';

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DATABASE_CONNECT_TIMEOUT_MS, DATABASE_QUERY_TIMEOUT_MS } from '../../../server/database/database.ts';
 import type { Prisma } from '../../../server/generated/prisma/client.ts';
 import { ProviderFailure, ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
+import { PROVIDER_TIMEOUT_MS } from '../../../server/streamTokens/streamProvider.ts';
+import { LONGEST_CREATION_MS } from '../../../shared/creationTime.ts';
 import { ACCOUNT, CREATE_TOKEN, provideTestApp, STREAM_BASE_URL } from '../../support/testApp.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9Ny80LzIwMjUgMzowNTowOSBQTSZoYXNoX3ZhbHVlPStB+/8=';
@@ -124,4 +127,11 @@ test('a token that cannot be recorded is not handed out', async () => {
   const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
   expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'DATABASE_UNAVAILABLE']);
   expect(app.logLines.join('')).toContain('42P01');
+});
+
+test('no creation takes longer than the page waits for it', () => {
+  // To find the session and its account, to note its use, and to record the token.
+  const queries = 4;
+  const longest = PROVIDER_TIMEOUT_MS + queries * (DATABASE_CONNECT_TIMEOUT_MS + DATABASE_QUERY_TIMEOUT_MS);
+  expect(longest).toBeLessThanOrEqual(LONGEST_CREATION_MS);
 });

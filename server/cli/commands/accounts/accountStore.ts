@@ -9,13 +9,13 @@ import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLin
 import { OperatorError } from '../../../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { isValidKey } from '../../../keys/key.ts';
-import { countValidKeys } from '../../../keys/keyStore.ts';
 import { hashPassword } from '../../../signIn/password.ts';
 import { isValidSession } from '../../../signIn/sessions.ts';
 import type { FoundAccount } from '../../arguments/accountSelector.ts';
 import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
 import { UsageError } from '../../cliProcess.ts';
+import { countValidKeys } from '../keys/keyStore.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   state: AccountState;

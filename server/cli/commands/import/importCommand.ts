@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import ora from 'ora';
+import { COMMANDS } from '../../../config/commandNames.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { CommandContext, CommandRuntime } from '../../commandContext.ts';
 import { importAccounts } from './importAccounts.ts';
@@ -20,8 +21,8 @@ included: importing again changes nothing, so an interrupted import can simply
 be repeated.
 
 Examples:
-  npm run account -- import accounts.json
-  gunzip -c accounts.jsonl.gz | npm run account -- import -`;
+  ${COMMANDS.account} import accounts.json
+  gunzip -c accounts.jsonl.gz | ${COMMANDS.account} import -`;
 
 const EMPTY = 'the export has no row, so nothing was imported: check its source';
 const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was imported: split the file and import the parts one after another`;

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../../observing/escapeInvisible.ts';
+import { escapeInvisible } from '../../../output/escapeInvisible.ts';
 
 const GAP = '  ';
 

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { readAuditLines } from '../../../accounts/auditLines.ts';
+import { COMMANDS } from '../../../config/commandNames.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';
@@ -20,8 +21,8 @@ the attempts for which the media provider gave no token. Records are kept for
 TOKEN_LEDGER_DAYS days.
 
 Examples:
-  npm run account -- usage --company "Radio Uno" --since 2026-11-01
-  npm run --silent account -- usage --csv > usage.csv`;
+  ${COMMANDS.account} usage --company "Radio Uno" --since 2026-11-01
+  ${COMMANDS.accountInPipes} usage --csv > usage.csv`;
 
 const TOKENS_HELP = `
 All times are in UTC: a day (2026-11-20) or an instant (2026-11-20T21:03, also
@@ -30,15 +31,15 @@ holds a token or a whole stream address, and the command shows who was given it;
 the ledger stores only its hash. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
-  npm run account -- tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
-  npm run account -- tokens --token < address.txt
-  npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
+  ${COMMANDS.account} tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
+  ${COMMANDS.account} tokens --token < address.txt
+  ${COMMANDS.accountInPipes} tokens --company "Radio Uno" --csv > tokens.csv`;
 
 const AUDIT_HELP = `
 Lists every change and the OS user who made it; with sudo, the user who ran
 sudo. With --username or --id, the account's changes under its other usernames
-are listed too. Times are the database's, in UTC. Lines are kept for
-TOKEN_LEDGER_DAYS days.`;
+are listed too. Times are in UTC, by the clock of the machine that ran the
+command. Lines are kept for TOKEN_LEDGER_DAYS days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 

@@ -1,8 +1,8 @@
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
-import type { KeyListing } from '../../../keys/keyStore.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
+import type { KeyListing } from '../keys/keyStore.ts';
 import { alignedTable } from './alignedTable.ts';
 import { csv } from './csv.ts';
 import type { LedgerLine } from './tokensReport.ts';

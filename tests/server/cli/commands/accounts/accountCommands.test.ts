@@ -221,7 +221,7 @@ test('list tells the last token that an account was given', async () => {
   const ledger = createTokenLedger(database.prisma);
   const caller = {
     accountId,
-    sessionId: randomUUID(),
+    callerId: randomUUID(),
     keyName: null,
     address: null,
     client: 'TOOL',

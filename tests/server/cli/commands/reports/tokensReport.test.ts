@@ -12,9 +12,9 @@ beforeEach(async () => {
   await database.addAccount({ id: 'id-dos', username: 'radio@dos.example', company: 'Radio dos' });
   const ledger = createTokenLedger(database.prisma);
   const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
-  const sessionId = randomUUID();
-  const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null, sessionId } as const;
-  const player = { address: null, client: 'PLAYER', keyName: 'Emisora', sessionId } as const;
+  const callerId = randomUUID();
+  const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null, callerId } as const;
+  const player = { address: null, client: 'PLAYER', keyName: 'Emisora', callerId } as const;
   for (const [accountId, createdAt, caller, outcome] of [
     ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
     ['id-dos', '2026-11-20T21:04:00Z', player, 'PROVIDER_UNAVAILABLE'],

@@ -1,14 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { DAY_MS } from '../../../shared/durations.ts';
-import { LIVE_PATH } from '../../../shared/paths.ts';
-import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
-import { type AccountSelector, addAccountOptions, requireAccount } from '../arguments/accountSelector.ts';
-import { keyNameSchema, parseFields } from '../arguments/fieldRules.ts';
-import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
-import { type CommandContext, example } from '../commandContext.ts';
-import { keysTable } from './reports/tables.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
+import { LIVE_PATH } from '../../../../shared/paths.ts';
+import { COMMANDS } from '../../../config/commandNames.ts';
+import { type AccountSelector, addAccountOptions, requireAccount } from '../../arguments/accountSelector.ts';
+import { keyNameSchema, parseFields } from '../../arguments/fieldRules.ts';
+import { endAsTyped, MAX_DAYS, wholeDays } from '../../arguments/typedTimes.ts';
+import { type CommandContext, example } from '../../commandContext.ts';
+import { keysTable } from '../reports/tables.ts';
+import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 
 const USUAL_DAYS = 365;
 
@@ -26,9 +27,9 @@ With --from the key is accepted only from that network, and refused elsewhere
 like an unknown key. Repeat it for more networks.
 
 Examples:
-  npm run --silent account -- add-key \\
+  ${COMMANDS.accountInPipes} add-key \\
     --username radio@uno.example --name recorder > key.txt
-  npm run --silent account -- add-key \\
+  ${COMMANDS.accountInPipes} add-key \\
     --username radio@uno.example --name codec \\
     --player --origin https://audio.example --from 203.0.113.7/32`;
 
@@ -42,8 +43,8 @@ first. Expired keys are listed until they are revoked; --expiring leaves them
 out.
 
 Examples:
-  npm run account -- list-keys --username radio@uno.example
-  npm run account -- list-keys --expiring 30`;
+  ${COMMANDS.account} list-keys --username radio@uno.example
+  ${COMMANDS.account} list-keys --expiring 30`;
 
 type KeyOptions = AccountSelector & { name: string };
 type ListOptions = AccountSelector & { expiring?: number; json?: true };

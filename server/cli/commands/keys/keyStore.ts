@@ -1,8 +1,8 @@
-import { requireOpen } from '../accounts/accountState.ts';
-import { type AuditedDatabase, writeAuditLine } from '../accounts/auditLines.ts';
-import { OperatorError } from '../errors.ts';
-import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { endingKeys, isValidKey, keyExpiry, keyHashOf, newKey, validKeys } from './key.ts';
+import { requireOpen } from '../../../accounts/accountState.ts';
+import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
+import { OperatorError } from '../../../errors.ts';
+import type { Account, AccountKey, KeyKind, PrismaClient } from '../../../generated/prisma/client.ts';
+import { endingKeys, isValidKey, keyExpiry, keyHashOf, newKey, validKeys } from '../../../keys/key.ts';
 
 type KeyOwner = Pick<Account, 'id' | 'username'>;
 
