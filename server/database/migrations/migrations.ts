@@ -4,7 +4,7 @@ import pg from 'pg';
 import { COMMANDS } from '../../config/commandNames.ts';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
-import { applySettings, requireSettings } from '../connection.ts';
+import { openConnection, requireSettings } from '../connection.ts';
 import { toOperatorError } from '../errors/explainDatabaseError.ts';
 import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
@@ -28,8 +28,6 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
 /** The longest time of a timer, 24 days: an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
-/** A command does not wait as long as a start does: its operator does something else then. */
-const COMMAND_PATIENCE_MS = 5_000;
 
 /** As Prisma's commands make it. */
 const CREATE_HISTORY = `
@@ -53,7 +51,7 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   onWarning?: (message: string) => void;
   variable?: string;
-  /** Aborts waiting for a connection, another instance or a lock; a migration that has begun is finished. */
+  /** Ends waiting for another instance or a lock at the next try; a migration that has begun is finished. */
   signal?: AbortSignal;
   lockTimes?: LockTimes;
 };
@@ -69,30 +67,31 @@ export type ApplyMigrationsOptions = {
  *   to another program; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  return withState(url, options, 'wait', async (client, { pending, unknown }, retry) => {
-    if (unknown.length > 0) {
-      options.onWarning?.(`The database is newer than this code, which does not know ${unknown.join(', ')}`);
+  const { lockTimes: times = LOCK_TIMES, signal, onWarning } = options;
+  return withState(url, options, async (client, found, readState) => {
+    let { pending, unknown } = found;
+    if (pending.length > 0) {
+      await requireMigrationRights(client);
+      // Nobody queues behind this lock, so it needs no pauses.
+      const tries = { times: { ...times, pauseMs: 0 }, signal, onWarning };
+      await retryForLocks('Applying migrations', () => lockMigrations(client), tries);
+      ({ pending, unknown } = await readState());
     }
-    if (pending.length === 0) return [];
-    await requireMigrationRights(client);
-    await client.query(CREATE_HISTORY);
+    if (unknown.length > 0) {
+      onWarning?.(`The database is newer than this code, which does not know ${unknown.join(', ')}`);
+    }
+    if (pending.length > 0) await client.query(CREATE_HISTORY);
     for (const migration of pending) {
-      await retry(`Migration ${migration.name}`, () => applyMigration(client, migration));
+      const apply = () => applyMigration(client, migration);
+      await retryForLocks(`Migration ${migration.name}`, apply, { times, signal, onWarning });
     }
     return pending.map(({ name }) => name);
   });
 }
 
-/**
- * Resolves when the database at `url` has every migration of this code; waits a few seconds for another instance that
- * applies them. Changes nothing.
- * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
- */
-export async function requireMigrations(
-  url: string,
-  { lockTimes = { ...LOCK_TIMES, patienceMs: COMMAND_PATIENCE_MS }, ...options }: ApplyMigrationsOptions = {},
-): Promise<void> {
-  await withState(url, { ...options, lockTimes }, 'wait', async (_client, { pending, total }) => {
+/** @throws {OperatorError} when the database at `url` lacks a migration of this code, and as `applyMigrations` does */
+export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
+  return withState(url, options, async (_client, { pending, total }) => {
     if (pending.length === 0) return;
     const advice = `run ${COMMANDS.migrate}, or start the server`;
     if (pending.length === total) throw new OperatorError(`The database has no tables yet: ${advice}`);
@@ -101,84 +100,56 @@ export async function requireMigrations(
 }
 
 /**
- * Compares the database at `url` with this code. Waits for no other instance, and changes nothing.
+ * Compares the database at `url` with this code, and changes nothing.
  * @throws {OperatorError} as an attempt to apply what is pending would
  */
-export async function migrationState(
-  url: string,
-  options: ApplyMigrationsOptions = {},
-): Promise<MigrationState> {
-  return withState(url, options, 'look', async (client, found) => {
+export function migrationState(url: string, options: ApplyMigrationsOptions = {}): Promise<MigrationState> {
+  return withState(url, options, async (client, found) => {
     if (found.pending.length > 0) await requireMigrationRights(client);
     return found;
   });
 }
 
-type Retry = <T>(subject: string, attempt: () => Promise<T>) => Promise<T>;
-
-/**
- * Opens a connection, reads the state and runs `use`. `signal` closes the connection only before `use`.
- * @param mode - `wait`: takes the lock first where migrations are pending
- * @param use - its third argument repeats what misses its locks
- * @throws {OperatorError} in a state from which migrations cannot go on
- */
+/** @throws {OperatorError} in a state from which migrations cannot go on */
 async function withState<T>(
   url: string,
-  options: ApplyMigrationsOptions,
-  mode: 'wait' | 'look',
-  use: (client: pg.Client, state: MigrationState, retry: Retry) => Promise<T>,
+  {
+    prismaFolder = PRISMA_FOLDER,
+    variable = 'DATABASE_URL',
+    lockTimes = LOCK_TIMES,
+    signal,
+  }: ApplyMigrationsOptions,
+  use: (client: pg.Client, state: MigrationState, readState: () => Promise<MigrationState>) => Promise<T>,
 ): Promise<T> {
-  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, onWarning } = options;
-  const times = options.lockTimes ?? LOCK_TIMES;
   const migrations = await readMigrations(path.join(prismaFolder, 'migrations'));
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: APPLICATION_NAME,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    lock_timeout: times.lockMs,
-  });
-  client.on('error', () => {});
-  const giveUp = () => void client.end();
-  const readState = async () => {
-    const found = await readMigrationState(client, migrations).catch(async (error) => {
-      await requireRights(client);
+  let client: pg.Client | undefined;
+  async function readState(connection: pg.Client): Promise<MigrationState> {
+    const state = await readMigrationState(connection, migrations).catch(async (error) => {
+      await requireRights(connection);
       throw error;
     });
-    refuseBrokenState(found, variable);
-    return found;
-  };
-  const readStateAlone = async () => {
-    const found = await readState();
-    if (found.pending.length === 0) return found;
-    await lockMigrations(client);
-    return readState();
-  };
-  const lockTries = { client, url, times, signal, onWarning };
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', giveUp);
+    refuseBrokenState(state, variable);
+    return state;
+  }
   try {
-    await client.connect();
-    await applySettings(client);
-    await requireSettings(client, variable);
-    // The scripts name no schema.
-    await client.query('SET search_path TO public');
-    // Nobody queues behind this lock, so it needs no pauses.
-    const found = await (mode === 'look'
-      ? readState()
-      : retryForLocks(readStateAlone, {
-          ...lockTries,
-          subject: 'Applying migrations',
-          times: { ...times, pauseMs: 0 },
-        }));
     signal?.throwIfAborted();
-    signal?.removeEventListener('abort', giveUp);
-    return await use(client, found, (subject, attempt) => retryForLocks(attempt, { ...lockTries, subject }));
+    const connection = await openConnection(url, {
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      application_name: APPLICATION_NAME,
+      lock_timeout: lockTimes.lockMs,
+    });
+    client = connection;
+    await requireSettings(connection, variable);
+    // The scripts name no schema.
+    await connection.query('SET search_path TO public');
+    const state = await readState(connection);
+    signal?.throwIfAborted();
+    return await use(connection, state, () => readState(connection));
   } catch (error) {
     throw signal?.aborted ? signal.reason : toOperatorError(error, variable);
   } finally {
-    signal?.removeEventListener('abort', giveUp);
-    await client.end();
+    await client?.end();
   }
 }
 
