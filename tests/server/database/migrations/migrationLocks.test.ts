@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -31,13 +31,12 @@ async function folderWith(script: string): Promise<string> {
 const query = (sql: string) => queryAt(database.url, sql);
 
 /** Reads `accounts` in a transaction that stays open. */
-async function startReport(url = database.url) {
-  const report = new pg.Client({ connectionString: url, application_name: 'a report' });
+async function startReport() {
+  const report = new pg.Client({ connectionString: database.url, application_name: 'a report' });
   report.on('error', () => {});
   await report.connect();
   await report.query("BEGIN; SELECT 'canario-de-consulta' FROM accounts");
-  const { rows } = await report.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return { pid: rows[0]?.pid, end: () => report.end() };
+  return report;
 }
 
 async function aTryWaits(): Promise<void> {
@@ -69,6 +68,18 @@ test('an instance warns while it waits for a lock', async () => {
     `Migration ${NAME}: waits for a lock (canceling statement due to lock timeout). ` +
       'docs/operations.md has a query that shows who holds it',
   );
+});
+
+test('the query of the manual shows who holds the lock', async () => {
+  const manual = await readFile(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
+  const [, holders = ''] = /```sql\n(SELECT pid, .*?)```/s.exec(manual) ?? [];
+  const report = await startReport();
+  const migrating = applyMigrations(database.url, { prismaFolder });
+  await expect
+    .poll(() => query(holders))
+    .toMatchObject([{ application_name: 'a report', state: 'idle in transaction' }]);
+  await report.end();
+  expect(await migrating).toEqual([NAME]);
 });
 
 test('an instance warns while another one applies migrations', async () => {
