@@ -59,10 +59,13 @@ export async function requireSettings(connection: Connection, variable: string):
   );
 }
 
-/** Opens one connection with `applySettings`. Its later errors reject its queries alone. */
+/**
+ * Opens one connection with `applySettings`. Its later errors reject its queries alone.
+ * @param config - `signal` ends the attempt to connect
+ */
 export async function openConnection(
   url: string,
-  { timeoutMs, ...config }: { timeoutMs: number } & pg.ClientConfig,
+  { timeoutMs, signal, ...config }: { timeoutMs: number; signal?: AbortSignal | undefined } & pg.ClientConfig,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -71,6 +74,8 @@ export async function openConnection(
     ...config,
   });
   client.on('error', () => {});
+  const giveUp = () => void client.end();
+  signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
     await applySettings(client);
@@ -78,5 +83,7 @@ export async function openConnection(
   } catch (error) {
     await client.end();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
 }

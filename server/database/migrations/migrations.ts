@@ -51,7 +51,7 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   onWarning?: (message: string) => void;
   variable?: string;
-  /** Ends waiting for another instance or a lock at the next try; a migration that has begun is finished. */
+  /** Ends waiting for a connection, and at the next try for another instance or a lock; a migration that has begun is finished. */
   signal?: AbortSignal;
   lockTimes?: LockTimes;
 };
@@ -135,6 +135,7 @@ async function withState<T>(
     signal?.throwIfAborted();
     const connection = await openConnection(url, {
       timeoutMs: CONNECT_TIMEOUT_MS,
+      signal,
       query_timeout: QUERY_TIMEOUT_MS,
       application_name: APPLICATION_NAME,
       lock_timeout: lockTimes.lockMs,
