@@ -5,7 +5,7 @@ import { isOpenOrLogged } from '../accounts/accountState.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf } from './key.ts';
+import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf, validKeys } from './key.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
@@ -57,6 +57,15 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       const now = clock();
       if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_NOTED_EVERY_MS) return;
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
+    },
+
+    /** Lists the valid keys: each by its name and its account's id. */
+    async listNames(): Promise<Array<{ account: string; key: string }>> {
+      const keys = await prisma.accountKey.findMany({
+        where: validKeys(clock()),
+        select: { accountId: true, name: true },
+      });
+      return keys.map(({ accountId: account, name: key }) => ({ account, key }));
     },
 
     countEnding(): Promise<number> {

@@ -2,6 +2,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
+import { GRAPHQL_PATH, LIVE_PATH } from '../../shared/paths.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { ownVersion } from '../output/version.ts';
@@ -9,7 +10,7 @@ import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLi
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
 import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/streamProvider.ts';
-import type { RequestObserver } from './requestLog.ts';
+import type { CallersKey, RequestObserver } from './requestLog.ts';
 
 /*
  * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its
@@ -25,8 +26,9 @@ export type Metrics = {
   watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
-    keySessions: Pick<KeySessions, 'countEnding'>;
+    keySessions: Pick<KeySessions, 'countEnding' | 'listNames'>;
     accounts: { countEnding(): Promise<number> };
+    clock(): Date;
     clockDifferenceMs(): Promise<number>;
   }): void;
   collect(): Promise<{ text: string; contentType: string }>;
@@ -119,11 +121,15 @@ export function createMetrics(): Metrics {
     help: 'When this instance last deleted the expired rows of every table; 0 before the first time',
     registers,
   });
+  let listKeys: () => Promise<CallersKey[]> = async () => [];
   // From 0, so that the first of a kind counts as an increase.
   for (const operation of OPERATIONS) {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
   }
   for (const kind of PROVIDER_FAILURE_KINDS) providerFailures.inc({ kind }, 0);
+  for (const route of [GRAPHQL_PATH, `${LIVE_PATH}*`]) {
+    httpDurations.zero({ method: route === GRAPHQL_PATH ? 'POST' : 'GET', route, status: '429' });
+  }
 
   return {
     requests: {
@@ -151,7 +157,9 @@ export function createMetrics(): Metrics {
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),
     onPruned: () => pruned.setToCurrentTime(),
-    watch({ database, provider, keySessions, accounts, clockDifferenceMs }) {
+    watch({ database, provider, keySessions, accounts, clock, clockDifferenceMs }) {
+      listKeys = () => keySessions.listNames().catch(() => []);
+      gauge('audio_time_seconds', "This instance's clock", () => clock().getTime() / SECOND_MS);
       new Gauge({
         name: 'audio_provider_breaker_state',
         help: "1 for the state of the media provider's circuit breaker: open asks nothing, half_open tries one call",
@@ -189,6 +197,7 @@ export function createMetrics(): Metrics {
       );
     },
     async collect() {
+      for (const key of await listKeys()) keyRequests.inc({ ...key, outcome: outcomeLabel(null) }, 0);
       return { text: await registry.metrics(), contentType: registry.contentType };
     },
   };

@@ -83,6 +83,7 @@ export async function startServer(
     provider,
     keySessions: services.keySessions,
     accounts: { countEnding: () => countEndingAccounts(database.prisma, clock()) },
+    clock,
     clockDifferenceMs: async () =>
       (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });

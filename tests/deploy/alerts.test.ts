@@ -34,7 +34,7 @@ const providerFailures = (kind: string) => `audio_provider_failures_total{kind="
 const version = (name: string) => `audio_build_info{instance="${name}",version="${name}"}`;
 const MONITOR = 'audio_key_requests_total{key="monitor",outcome="success"}';
 const CLOCK_DIFFERENCE = 'audio_clock_difference_seconds{job="audio"}';
-const PRUNED = 'audio_pruned_timestamp_seconds{job="audio"}';
+const TIME = 'audio_time_seconds{job="audio"}';
 const CLOSED = 'audio_provider_breaker_state{state="closed"}';
 const SLOWER_THAN_2S = 'audio_provider_request_duration_seconds_bucket{le="2.5"}';
 const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
@@ -77,7 +77,7 @@ const CASES: Record<string, Case> = {
   AudioMonitorSilent: {
     // Nothing arrives any more, or the monitor was never set up.
     fires: [{ [MONITOR]: '0 1x4 2x4 3x110' }, {}],
-    quiet: [{ [MONITOR]: every5Minutes(24) }],
+    quiet: [{ [MONITOR]: growing(5, 24) }],
   },
   AudioProviderAbsent: {
     fires: [{ [CLOSED]: '1x90 0x30', [providerFailures('timeout')]: '0+1x120' }],
@@ -87,7 +87,11 @@ const CASES: Record<string, Case> = {
   AudioProviderCredentials: one(providerFailures('credentials'), '0x119 1', NEVER, TIMEOUTS),
   AudioProviderSlow: { fires: [durations('0+8x120')], quiet: [durations(AS_USUAL)] },
   AudioDatabaseDown: one('audio_database_up{job="audio"}', '1x115 0x5', '1x120'),
-  AudioDatabaseUnavailable: one(tokens('database_unavailable'), '0+1x120', NEVER, SUCCESSES),
+  AudioDatabaseUnavailable: {
+    // A refusal every three minutes, which no partner would call an outage.
+    fires: [{ [tokens('database_unavailable')]: growing(3, 40), ...SUCCESSES }],
+    quiet: [{ [tokens('database_unavailable')]: '0x60 1x30 2x30', ...SUCCESSES }],
+  },
   AudioDatabasePoolFull: one('audio_database_queries_waiting', '2x120', '0 2 0 0 2 2 0x114'),
   AudioSignInsRefused: {
     fires: [{ [signIns('invalid_credentials')]: '0+60x120', [signIns('success')]: '0+1x120' }],
@@ -106,8 +110,13 @@ const CASES: Record<string, Case> = {
   AudioRestarts: one('process_start_time_seconds{job="audio"}', '0+60x120', '0x60 3600x60'),
   AudioPruningStopped: one('audio_pruned_timestamp_seconds', '-14400x120', '0+60x120'),
   AudioClockDiffers: {
-    fires: [{ [CLOCK_DIFFERENCE]: '-7200x120' }, { [CLOCK_DIFFERENCE]: '0x120', [PRUNED]: '63072000x120' }],
-    quiet: [{ [CLOCK_DIFFERENCE]: '0.4x120', [PRUNED]: '0+60x120' }],
+    // Both clocks five minutes ahead, or behind.
+    fires: [
+      { [CLOCK_DIFFERENCE]: '-7200x120' },
+      { [CLOCK_DIFFERENCE]: '0x120', [TIME]: '300+60x120' },
+      { [CLOCK_DIFFERENCE]: '0x120', [TIME]: '-300+60x120' },
+    ],
+    quiet: [{ [CLOCK_DIFFERENCE]: '0.4x120', [TIME]: '0.2+60x120' }],
   },
   AudioBackupOld: {
     // 37 hours ago, in tests whose clock starts at 0.
@@ -242,6 +251,6 @@ function expectRulesToPass(tests: ReturnType<typeof ruleTest>[]): void {
 }
 
 /** One more success every five minutes. */
-function every5Minutes(times: number): string {
-  return Array.from({ length: times }, (_, count) => `${count}x4`).join(' ');
+function growing(everyMinutes: number, times: number): string {
+  return Array.from({ length: times }, (_, count) => `${count}x${everyMinutes - 1}`).join(' ');
 }

@@ -23,11 +23,13 @@ const { panels } = z
     panels: z.array(
       z.object({
         title: z.string(),
+        type: z.string(),
         description: z.string().default(''),
-        targets: z.array(z.object({ expr: z.string() })).default([]),
+        targets: z.array(z.object({ expr: z.string(), instant: z.boolean().default(false) })).default([]),
         fieldConfig: z
           .object({
             defaults: z.object({
+              noValue: z.string().optional(),
               thresholds: z.object({ steps: z.array(z.object({ value: z.number().nullable() })) }),
             }),
           })
@@ -77,6 +79,26 @@ test('every figure of the dashboard has a value on a server at work', async () =
   await expect.poll(withoutValue, { interval: 2_000, timeout: 240_000 }).toEqual([]);
 });
 
+test('a panel of one figure asks for the present one, and says when there is none', () => {
+  const stats = panels.filter(({ type }) => type === 'stat');
+  expect(stats).toHaveLength(7);
+  for (const { targets, fieldConfig } of stats) {
+    expect(targets.every(({ instant }) => instant)).toBe(true);
+    expect(fieldConfig?.defaults.noValue).toMatch(/\w/);
+  }
+});
+
+test('an instance that has ended leaves no figure of its own', async () => {
+  const { countSeries, work, stop } = await startScrapedServer();
+  await work();
+  const figures = ['audio_database_up{job="audio"}', 'max(audio_keys_ending)', 'up{job="audio"} == 1'];
+  const shown = () => Promise.all(figures.map(countSeries));
+  await expect.poll(shown, { timeout: 60_000 }).toEqual([1, 1, 1]);
+  await stop();
+  await expect.poll(shown, { timeout: 60_000 }).toEqual([0, 0, 0]);
+  expect(await countSeries('up{job="audio"} == 0')).toBe(1);
+});
+
 /** Starts the demo and a Prometheus that scrapes it. `countSeries` returns how many series an expression gives. */
 async function startScrapedServer() {
   const [port, metricsPort, prometheusPort] = [await freePort(), await freePort(), await freePort()];
@@ -116,6 +138,7 @@ async function startScrapedServer() {
       await ask({ query: LOGIN, variables: { username, password } });
       await ask({ query: CREATE_TOKEN }, { authorization: `Bearer ${key.trim()}` });
     },
+    stop: () => stopServer(server, 'SIGTERM'),
     async countSeries(expression: string): Promise<number> {
       const address = `http://127.0.0.1:${prometheusPort}/api/v1/query?query=${encodeURIComponent(expression)}`;
       const answer = await fetch(address).catch(() => null);

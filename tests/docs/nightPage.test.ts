@@ -19,7 +19,8 @@ beforeAll(async () => {
   metrics.watch({
     database: app.database,
     provider: { breakerState: () => 'closed' },
-    keySessions: { countEnding: async () => 0 },
+    keySessions: { countEnding: async () => 0, listNames: async () => [] },
+    clock: () => new Date(),
     accounts: { countEnding: async () => 0 },
     clockDifferenceMs: async () => 0,
   });

@@ -83,7 +83,11 @@ test('gauges are read at each scrape', async () => {
   metrics.watch({
     database: { connections: () => ({ total: 3, idle: 1, max: 10, waiting: 2 }), ping: up },
     provider: { breakerState: () => 'half_open' },
-    keySessions: { countEnding: () => up().then(() => 4) },
+    keySessions: {
+      countEnding: () => up().then(() => 4),
+      listNames: () => up().then(() => [{ account: 'uno', key: 'monitor' }]),
+    },
+    clock: () => new Date(1_800_000_000_000),
     accounts: { countEnding: () => up().then(() => 5) },
     clockDifferenceMs: () => up().then(() => -7_200_000),
   });
@@ -97,6 +101,9 @@ test('gauges are read at each scrape', async () => {
     audio_keys_ending: 4,
     audio_accounts_ending: 5,
     audio_clock_difference_seconds: -7_200,
+    audio_time_seconds: 1_800_000_000,
+    // So that the first success of a key is an increase.
+    'audio_key_requests_total{account="uno",key="monitor",outcome="success"}': 0,
     audio_database_up: 1,
   };
   expect(Object.fromEntries(await samples())).toMatchObject(figures);
