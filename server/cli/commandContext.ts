@@ -39,6 +39,8 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
     markFailed,
     remark,
     say: (text: string) => writeResult(runtime.output, escapeInvisibleInLines(text)),
+    /** @param text - of `csv`, which has escaped its fields */
+    sayCsv: (text: string) => writeResult(runtime.output, text),
     async saySecret(secret: string, { name, remedy }: { name: string; remedy: string }): Promise<void> {
       const code = await writeFault(runtime.output, `${secret}\n`);
       if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);

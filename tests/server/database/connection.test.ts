@@ -53,7 +53,7 @@ test.each(
   const { data } = await app.graphql('{ tokens { nodes { createdAt expiry } } }', { headers });
   const expiry = new Date(now.getTime() + 20 * 60_000).toISOString();
   expect(data).toEqual({ tokens: { nodes: [{ createdAt: at, expiry }] } });
-  const tokens = await runAccountHere(['tokens', '--csv', '--from', at.slice(0, 10)], {
+  const tokens = await runAccountHere(['tokens', '--csv=plain', '--from', at.slice(0, 10)], {
     url: app.databaseUrl,
   });
   expect(tokens.output).toContain(`\r\n${at},`);

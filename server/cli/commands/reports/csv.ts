@@ -6,10 +6,22 @@ import { escapeInvisible } from '../../../output/escapeInvisible.ts';
  */
 const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 
-/** Formats CSV (RFC 4180) with a header, with texts that are harmless to spreadsheets and terminals. */
-export function csv<Row>(rows: Row[], columns: Record<string, (row: Row) => string | number>): string {
+/** `spreadsheet`: as spreadsheets in Spanish read it; `plain`: with commas (RFC 4180), for programs. */
+export type CsvFormat = 'spreadsheet' | 'plain';
+
+const SEPARATORS: Record<CsvFormat, string> = { spreadsheet: ';', plain: ',' };
+/** Without it Excel takes UTF-8 for Windows-1252. */
+const BYTE_ORDER_MARK = '\u{FEFF}';
+
+/** Formats CSV with a header, with texts that are harmless to spreadsheets and terminals. */
+export function csv<Row>(
+  rows: Row[],
+  format: CsvFormat,
+  columns: Record<string, (row: Row) => string | number>,
+): string {
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
-  return [Object.keys(columns), ...cells].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
+  const lines = [Object.keys(columns), ...cells].map((row) => row.map(csvField).join(SEPARATORS[format]));
+  return (format === 'spreadsheet' ? BYTE_ORDER_MARK : '') + lines.map((line) => `${line}\r\n`).join('');
 }
 
 function csvField(value: string | number): string {

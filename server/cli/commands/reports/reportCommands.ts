@@ -8,6 +8,7 @@ import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../../commandContext.ts';
+import type { CsvFormat } from './csv.ts';
 import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
 import { readTokenRecords, tokenOfInput } from './tokensReport.ts';
 import { readUsage } from './usage.ts';
@@ -45,7 +46,7 @@ const OUTCOMES = Object.values(TokenOutcome);
 
 export function addReportCommands(
   root: Command,
-  { runtime, say, remark, withDatabase, markFailed }: CommandContext,
+  { runtime, say, sayCsv, remark, withDatabase, markFailed }: CommandContext,
 ): void {
   root
     .command('usage')
@@ -56,13 +57,13 @@ export function addReportCommands(
       `from this day on, such as 2026-11-20 (default: ${USAGE_DAYS} days ago)`,
       (day) => startOfDay(day, runtime.clock()),
     )
-    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addOption(csvOption())
     .addHelpText('after', USAGE_HELP)
-    .action(({ company, since, csv }: { company?: string; since?: Date; csv?: true }) =>
+    .action(({ company, since, csv }: { company?: string; since?: Date; csv?: CsvFormat }) =>
       withDatabase(async ({ prisma }) => {
         const first = since ?? daysAgo(USAGE_DAYS, runtime.clock());
         const days = await readUsage(prisma, { company: company ?? null, since: first });
-        await say(csv ? usageCsv(days) : `${usageTable(days)}\n`);
+        await (csv ? sayCsv(usageCsv(days, csv)) : say(`${usageTable(days)}\n`));
       }),
     );
 
@@ -78,7 +79,7 @@ export function addReportCommands(
       ),
     )
     .option('--token', 'only the token or address on standard input')
-    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addOption(csvOption())
     .addHelpText('after', TOKENS_HELP)
     .action(({ token, csv, outcome, ...options }: TokensOptions, command: Command) => {
       const { from, to } = options;
@@ -97,7 +98,7 @@ export function addReportCommands(
           markFailed();
           return;
         }
-        await say(csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
+        await (csv ? sayCsv(tokenRecordsCsv(lines, csv)) : say(`${tokenRecordsTable(lines)}\n`));
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
       });
     });
@@ -124,8 +125,14 @@ type TokensOptions = {
   to?: Date;
   outcome?: string;
   token?: true;
-  csv?: true;
+  csv?: CsvFormat;
 };
+
+function csvOption(): Option {
+  return new Option('--csv [format]', 'as CSV for a spreadsheet, or --csv=plain for programs')
+    .choices(['spreadsheet', 'plain'])
+    .preset('spreadsheet');
+}
 
 function daysAgo(days: number, now: Date): Date {
   const start = now.getTime() - days * DAY_MS;

@@ -4,7 +4,7 @@ import { endAsTyped } from '../../arguments/typedTimes.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
 import type { KeyListing } from '../keys/keyStore.ts';
 import { alignedTable } from './alignedTable.ts';
-import { csv } from './csv.ts';
+import { type CsvFormat, csv } from './csv.ts';
 import type { LedgerLine } from './tokensReport.ts';
 import type { DayOfUsage } from './usage.ts';
 
@@ -62,8 +62,8 @@ export function usageTable(days: DayOfUsage[]): string {
   });
 }
 
-export function usageCsv(days: DayOfUsage[]): string {
-  return csv(days, {
+export function usageCsv(days: DayOfUsage[], format: CsvFormat): string {
+  return csv(days, format, {
     company: ({ company }) => company ?? '',
     day_utc: ({ day }) => day,
     tokens: ({ tokens }) => tokens,
@@ -84,8 +84,8 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
   });
 }
 
-export function tokenRecordsCsv(lines: LedgerLine[]): string {
-  return csv(lines, {
+export function tokenRecordsCsv(lines: LedgerLine[], format: CsvFormat): string {
+  return csv(lines, format, {
     time_utc: ({ createdAt }) => createdAt.toISOString(),
     company: ({ company }) => company ?? '',
     username: ({ username }) => username ?? '',

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { idsBetween } from '../../../database/recordId.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../../../generated/prisma/client.ts';
@@ -21,13 +22,14 @@ type LedgerQuestion = {
 };
 
 const MAX_ENDINGS = 100;
+const MAX_DECODINGS = 2;
 
 export async function readTokenRecords(
   prisma: PrismaClient,
   { company, from, to, token, outcome: only, limit }: LedgerQuestion,
 ): Promise<{ lines: LedgerLine[]; isMore: boolean }> {
   const accountIds = company === undefined ? null : await accountsOfCompany(prisma, company);
-  const hashes = token === undefined ? null : endingsOf(token).map(tokenHashOf);
+  const hashes = token === undefined ? null : tokenCandidates(token).map(tokenHashOf);
   const records = await prisma.tokenRecord.findMany({
     where: {
       id: idsBetween(from, to),
@@ -51,14 +53,33 @@ export async function readTokenRecords(
   return { lines, isMore: records.length > limit };
 }
 
-/** Returns the whole text and every part after an `=`: each may be the token, which may contain `=` itself. */
-function endingsOf(text: string): string[] {
-  const places = Array.from(text.matchAll(/=/g), ({ index }) => index + 1);
-  return [0, ...places].slice(0, MAX_ENDINGS).map((place) => text.slice(place));
+/**
+ * Returns what may be the token in a text: the text itself and every part after an `=`, as they stand, without percent
+ * signs and entities, which logs and pages put there, with the `=` at the end that some players drop, and without
+ * parameters that follow.
+ */
+function tokenCandidates(text: string): string[] {
+  const written = [text, withoutPercentSigns(text), withoutPercentSigns(decodeHTML(text))];
+  const endings = written.flatMap((form) => {
+    const places = Array.from(form.matchAll(/=/g), ({ index }) => index + 1);
+    return [0, ...places].slice(0, MAX_ENDINGS).map((place) => form.slice(place));
+  });
+  const tokens = endings.flatMap((ending) => [ending, ending.split('&', 1).join()]);
+  return [...new Set(tokens.flatMap((token) => [token, `${token}=`, `${token}==`]))];
+}
+
+/** A log may have encoded an address twice. */
+function withoutPercentSigns(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < MAX_DECODINGS && /%[\da-f]{2}/i.test(decoded); round += 1) {
+    decoded = decoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return decoded;
 }
 
 export function tokenOfInput(input: string): string {
-  const token = input.trim();
+  // Quotation marks, brackets and commas stand around an address in a log or a message.
+  const token = input.trim().replace(/^["'`<(]+|["'`>),;.]+$/g, '');
   if (token === '') throw new OperatorError('no token on standard input');
   if (/\s/.test(token)) throw new OperatorError('standard input holds more than one token');
   return token;

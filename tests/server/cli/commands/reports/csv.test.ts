@@ -17,5 +17,7 @@ test.each([
   ['2026-11-20T21:03:00.500Z', '2026-11-20T21:03:00.500Z'],
   [-1.5, '-1.5'],
 ])('%j is a field that no spreadsheet splits or runs', (value, field) => {
-  expect(csv([value], { first: () => 'x', second: (cell) => cell })).toBe(`first,second\r\nx,${field}\r\n`);
+  const columns = { first: () => 'x', second: (cell: string | number) => cell };
+  expect(csv([value], 'plain', columns)).toBe(`first,second\r\nx,${field}\r\n`);
+  expect(csv([value], 'spreadsheet', columns)).toBe(`\u{FEFF}first;second\r\nx;${field}\r\n`);
 });

@@ -45,14 +45,19 @@ test('tokens shows the newest first', async () => {
   );
 });
 
-test('tokens --csv has the ids too', async () => {
-  expect((await tokens(['--csv'])).output.split('\r\n')).toEqual([
+test('tokens --csv=plain has the ids too', async () => {
+  expect((await tokens(['--csv=plain'])).output.split('\r\n')).toEqual([
     'time_utc,company,username,account_id,outcome,address,client,expiry_utc,key',
     '2026-11-20T21:04:00.000Z,Radio dos,radio@dos.example,id-dos,provider_unavailable,,player,,Emisora',
     '2026-11-20T21:03:00.500Z,Radio uno,radio@uno.example,id-uno,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
     '2026-11-19T12:00:00.000Z,,,gone,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
     '',
   ]);
+});
+
+test('tokens --csv is for a spreadsheet in Spanish', async () => {
+  expect((await tokens(['--csv'])).output).toMatch(/^time_utc;company;/);
+  expect(await tokens(['--csv=excel'])).toEqual(refused('plain', 2));
 });
 
 test.each([
@@ -72,8 +77,13 @@ test('tokens --company shows all accounts of a company alone', async () => {
 test.each([
   ['a token', TOKEN],
   ['the whole address of a stream', `https://stream.example/a?b=c&wmsAuthSign=${TOKEN}`],
+  ['an address in a log', `"https://stream.example/a?wmsAuthSign=${TOKEN.replace('=', '%3D')}",`],
+  ['an address that was encoded twice', `wmsAuthSign%3D${TOKEN.replace('=', '%253D')}`],
+  ['an address in HTML', `https://stream.example/a?b=c&amp;wmsAuthSign=${TOKEN.replace('=', '&#x3D;')}`],
+  ['a token without its last sign', TOKEN.replace('=', '')],
+  ['an address with a parameter behind it', `https://stream.example/a?wmsAuthSign=${TOKEN}&icy=1`],
 ])('tokens --token finds by %s who was given it', async (_what, input) => {
-  const { output } = await tokens(['--token', '--csv'], `${input}\n`);
+  const { output } = await tokens(['--token', '--csv=plain'], `${input}\n`);
   expect(output.split('\r\n').slice(1)).toEqual([expect.stringContaining(',id-uno,issued,'), '']);
 });
 

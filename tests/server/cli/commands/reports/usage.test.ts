@@ -15,7 +15,8 @@ beforeEach(async () => {
 });
 
 const usage = (...args: string[]) => database.run(['usage', ...args], { clock: () => NOW });
-const usageCsv = async (...args: string[]) => (await usage('--csv', ...args)).output.replace(HEADER, '');
+const usageCsv = async (...args: string[]) =>
+  (await usage('--csv=plain', ...args)).output.replace(HEADER, '');
 
 async function record(accountId: string, moment: string, { tokens = 0, failed = 0 }): Promise<void> {
   const createdAt = new Date(moment);
