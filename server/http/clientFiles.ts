@@ -8,6 +8,7 @@ import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 
 const PAGE = 'index.html';
 const NO_PATHS = ['**/*.html', '**/*.br', '**/*.gz'];
+const CONDITIONS = ['if-none-match', 'if-match', 'if-modified-since', 'if-unmodified-since', 'range'];
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -34,9 +35,8 @@ export async function serveClient(
       );
     },
   });
-  const sendPage: SendPage =
-    createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), pageConfig) ??
-    ((_request, reply) => reply.sendFile(PAGE));
+  const configuredPage = createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), pageConfig);
+  const sendPage: SendPage = configuredPage ?? ((_request, reply) => reply.sendFile(PAGE));
   app.get(LOGIN_PATH, sendPage);
   app.get(DASHBOARD_PATH, sendPage);
   app.get(`${DASHBOARD_PATH}/`, (_request, reply) => reply.redirect(DASHBOARD_PATH, 308));
@@ -45,7 +45,10 @@ export async function serveClient(
   }
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
-    return acceptsPage(request) ? sendPage(request, reply) : notFound(reply);
+    if (!acceptsPage(request)) return notFound(reply);
+    // What is no resource has no version: a browser that asks for a newer one gets the page.
+    for (const header of CONDITIONS) delete request.headers[header];
+    return configuredPage?.(request, reply) ?? reply.sendFile(PAGE, { etag: false, lastModified: false });
   });
 }
 

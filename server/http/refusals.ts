@@ -44,10 +44,14 @@ export function addErrorHandler(app: FastifyInstance): void {
 
 /** @param error - `RATE_LIMITED`, the only one that is thrown before an operation */
 function refuseForNow({ message, code, details }: CodedError, reply: FastifyReply) {
-  return reply
-    .code(429)
-    .header('retry-after', details.retryAfterSeconds)
-    .send({ errors: [{ message, extensions: { code, ...details } }] });
+  return (
+    reply
+      .code(429)
+      .header('retry-after', details.retryAfterSeconds)
+      // As nginx's refusals (deploy/nginx.conf): of another type the page would read no seconds.
+      .type('application/graphql-response+json; charset=utf-8')
+      .send({ errors: [{ message, extensions: { code, ...details } }] })
+  );
 }
 
 export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {

@@ -46,6 +46,11 @@ export function addLiveRoute(
 ): void {
   const recentTokens = createRecentTokens(services.clock);
   app.all<LiveRequest>(`${LIVE_PATH}*`, {
+    // Pages of other sites may read the sound. For every answer: the address itself is the only credential.
+    onSend: async (_request, reply, payload) => {
+      reply.header('access-control-allow-origin', '*');
+      return payload;
+    },
     // Refuses other methods before the body is read.
     onRequest: async (request, reply) => {
       if (METHODS.includes(request.method)) return;

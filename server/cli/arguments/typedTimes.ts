@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { DAY_MS } from '../../../shared/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../../shared/durations.ts';
 
 export const MAX_DAYS = 3_650;
 
@@ -43,14 +43,11 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   return end;
 }
 
-export function endAsTyped(end: Date): string {
+/** Returns an end as it was typed, with its hour: of a day the last second, `2027-06-30T23:59:59Z`. */
+export function lastInstant(end: Date): string {
   const isEndOfDay = end.getTime() % DAY_MS === 0;
-  return isEndOfDay ? new Date(end.getTime() - 1).toISOString().slice(0, 10) : end.toISOString();
-}
-
-export function endInWords(end: Date): string {
-  const typed = endAsTyped(end);
-  return typed.includes('T') ? typed : `the end of ${typed} UTC`;
+  const last = isEndOfDay ? new Date(end.getTime() - SECOND_MS) : end;
+  return last.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 export function wholeDays(text: string): number {

@@ -61,6 +61,19 @@ test.each([
   expect(response.headers.get('cache-control')).toBe('no-cache');
 });
 
+test.each([
+  { 'if-none-match': '*' },
+  { 'if-none-match': 'W/"1-2"', 'if-modified-since': new Date().toUTCString() },
+  { range: 'bytes=0-1' },
+])('a page that does not exist is sent whole to a browser that asks with %j', async (headers) => {
+  const [kept] = [(await get('/')).headers.get('etag') ?? ''];
+  for (const asked of [headers, { ...headers, 'if-none-match': kept }]) {
+    const response = await get('/otra', asked);
+    expect([response.status, await response.text()]).toEqual([404, PAGE]);
+    expect([response.headers.get('etag'), response.headers.get('last-modified')]).toEqual([null, null]);
+  }
+});
+
 test('the client has the page about the API at /docs/api', async () => {
   const response = await get('/docs/api');
   expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);

@@ -49,7 +49,7 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   // Pages of other sites may embed the address.
   expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
-  expect(headers).not.toHaveProperty('access-control-allow-origin');
+  expect(headers['access-control-allow-origin']).toBe('*');
   expect(text).not.toContain(TOKEN);
   expect(await app.prisma.tokenRecord.findMany()).toMatchObject([
     { accountId, outcome: 'ISSUED', client: 'PLAYER', keyName: 'Códec', address: '127.0.0.1' },

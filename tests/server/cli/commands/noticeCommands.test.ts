@@ -28,12 +28,12 @@ test('a notice is set, replaced, shown and cleared', async () => {
 
 test('a notice that ends is shown with its end, and no longer after it', async () => {
   const set = await run(['notice', 'set', TEXT, '--until', '2099-12-31']);
-  expect(set).toEqual(done('Partners see the notice within a minute, until the end of 2099-12-31 UTC'));
+  expect(set).toEqual(done('Partners see the notice within a minute, until 2099-12-31T23:59:59Z'));
   const { since } = await database.prisma.notice.findFirstOrThrow();
-  const shown = `${since.toISOString()}  ${TEXT}  (until the end of 2099-12-31 UTC)`;
+  const shown = `${since.toISOString()}  ${TEXT}  (until 2099-12-31T23:59:59Z)`;
   expect(await run(['notice', 'show'])).toEqual(done(shown));
   const { details } = await database.prisma.auditLine.findFirstOrThrow();
-  expect(details).toBe(`${TEXT} (until the end of 2099-12-31 UTC)`);
+  expect(details).toBe(`${TEXT} (until 2099-12-31T23:59:59Z)`);
   await database.prisma.$executeRaw`UPDATE notices SET until = now() - interval '1 second'`;
   expect(await run(['notice', 'show'])).toEqual(done('There is no notice'));
   expect(await run(['notice', 'clear'])).toEqual(done('There was no notice'));

@@ -72,7 +72,7 @@ test('partners of 1.4.0 sign in again with their password', async () => {
 
 test('commands report what 1.4.0 wrote', async () => {
   const run = async (...args: string[]) => (await runAccountHere(args, { url })).output;
-  expect(await run('list')).toMatch(/radio@segunda\.example +Radio Dos +enabled +2030-06-30 +1 /);
+  expect(await run('list')).toMatch(/radio@segunda\.example +Radio Dos +enabled +2030-06-30T23:59:59Z +1 /);
   expect(await run('list-keys')).toMatch(/radio@uno\.example +codec +player +active/);
   expect(await run('tokens')).toMatch(/Radio Cuatro +radio@cuatro\.example +issued +127\.0\.0\.1 +browser/);
   expect(await run('audit')).toMatch(/operadora +delete +radio@cuatro\.example/);

@@ -109,9 +109,9 @@ test.each([
 const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
 
 test.each([
-  ['2026-12-31', '2027-01-01T00:00:00.000Z', '2026-12-31'],
-  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z', '2027-01-01T03:00:00.000Z'],
-  ['2026-11-22', '2026-11-23T00:00:00.000Z', '2026-11-22'],
+  ['2026-12-31', '2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59Z'],
+  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z', '2027-01-01T03:00:00Z'],
+  ['2026-11-22', '2026-11-23T00:00:00.000Z', '2026-11-22T23:59:59Z'],
 ])('the end of an account is set by --until %s to %s', async (typed, end, inAudit) => {
   await at([...ADD, '--until', typed]);
   expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
@@ -142,9 +142,9 @@ test('list tells whether an account is open', async () => {
 test('the end of an account is moved or removed by extend', async () => {
   await database.addAccount({ username: USERNAME, validUntil: NOW });
   const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
-  expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until the end of 2027-06-30 UTC`));
+  expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until 2027-06-30T23:59:59Z`));
   expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
-  expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00.000Z');
+  expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00Z');
   await extend('none');
   expect((await accountOf(USERNAME)).validUntil).toBeNull();
 });
@@ -239,9 +239,9 @@ test('list shows every account by username', async () => {
   const created = [first, second].map(({ createdAt }) => createdAt.toISOString());
   expect(await run(['list'])).toEqual(
     done(
-      `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
-otra@uno           Radio Uno                enabled   2098-12-31      1  ${created[0]}  -                   -                 ${first.id}
-${OTHER}  Radio Dos, la más larga  disabled  -               0  ${created[1]}  -                   -                 ${second.id}`,
+      `USERNAME           COMPANY                  STATE     UNTIL (UTC)           KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
+otra@uno           Radio Uno                enabled   2098-12-31T23:59:59Z     1  ${created[0]}  -                   -                 ${first.id}
+${OTHER}  Radio Dos, la más larga  disabled  -                        0  ${created[1]}  -                   -                 ${second.id}`,
     ),
   );
 });

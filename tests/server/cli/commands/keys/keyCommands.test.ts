@@ -51,7 +51,7 @@ test('add-key --from binds the key to networks', async () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   const bound = '203.0.113.0/24 and 2001:db8::/32';
   const { remarks } = await addKey('Emisora', ...networks.flatMap((each) => ['--from', each]));
-  expect(remarks).toContain(`Added Emisora, until 2028-02-29, from ${bound} alone.`);
+  expect(remarks).toContain(`Added Emisora, until 2028-02-29T12:00:00Z, from ${bound} alone.`);
   expect(await storedKey()).toMatchObject({ networks });
   const { details } = await database.prisma.auditLine.findFirstOrThrow();
   expect(details).toBe(`Emisora, tool, until 2028-02-29T12:00:00.000Z, from ${bound}`);
@@ -73,9 +73,9 @@ test.each([
   await addKey('Emisora');
   await expireAt('Emisora', inDays(endsIn));
   const before = await storedKey();
-  const day = inDays(days).toISOString().slice(0, 10);
+  const end = inDays(days).toISOString().replace('.000Z', 'Z');
   expect(await run(['extend-key', ...EMISORA, ...options])).toEqual(
-    done(`Emisora of ${ACCOUNT.username} is now valid until ${day}`),
+    done(`Emisora of ${ACCOUNT.username} is now valid until ${end}`),
   );
   expect(await storedKey()).toEqual({ ...before, expiresAt: inDays(days) });
 });
@@ -90,10 +90,20 @@ test('list-keys shows all of a key but its secret', async () => {
   const names = { username: ACCOUNT.username, name: 'Emisora', kind: 'TOOL' };
   expect(tool).toEqual({ ...names, networks: [], createdAt: expect.any(String), ...times });
   const table = (await run(['list-keys'])).output.trimEnd().split('\n');
-  const toolTimes = [tool.createdAt, tool.expiresAt, tool.lastUsedAt];
+  const inSeconds = (time: string) => time.replace('.000Z', 'Z');
+  const toolTimes = [tool.createdAt, inSeconds(tool.expiresAt), tool.lastUsedAt];
   expect(table.map((line) => line.split(/ {2,}/))).toEqual([
     ['USERNAME', 'NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST USE (UTC)', 'FROM'],
-    [OTHER.username, 'Códec', 'player', 'expired', codec.createdAt, codec.expiresAt, '-', 'everywhere'],
+    [
+      OTHER.username,
+      'Códec',
+      'player',
+      'expired',
+      codec.createdAt,
+      inSeconds(codec.expiresAt),
+      '-',
+      'everywhere',
+    ],
     [ACCOUNT.username, 'Emisora', 'tool', 'active', ...toolTimes, 'everywhere'],
   ]);
 });
@@ -109,7 +119,7 @@ test('list-keys lists the soonest expiry first', async () => {
 test('a key ends with its account', async () => {
   await addKey('Emisora');
   await run(['extend', ...OF_ACCOUNT, '--until', '2027-03-05']);
-  const end = '2027-03-05, when the account ends';
+  const end = '2027-03-05T23:59:59Z, when the account ends';
   expect((await addKey('Grabadora')).remarks).toContain(`Added Grabadora, until ${end}. The key`);
   const extended = await run(['extend-key', ...EMISORA]);
   expect(extended.output).toBe(`Emisora of ${ACCOUNT.username} is now valid until ${end}\n`);
@@ -125,7 +135,9 @@ test('add-key tells the end that another operator gives the account meanwhile', 
   const adding = addKey('Emisora');
   await waitingForLock(database.url);
   await other.query('COMMIT');
-  expect((await adding).remarks).toContain('Added Emisora, until 2027-03-05, when the account ends.');
+  expect((await adding).remarks).toContain(
+    'Added Emisora, until 2027-03-05T23:59:59Z, when the account ends.',
+  );
 });
 
 test('no key of an account that has ended is active', async () => {
@@ -136,7 +148,9 @@ test('no key of an account that has ended is active', async () => {
   });
   expect((await run(['list-keys'])).output).toMatch(/^radio@cuatro.example +Emisora +tool +expired /m);
   expect(await listed('--expiring', '30')).toEqual([]);
-  expect((await run(['list'])).output).toMatch(/^radio@cuatro.example +Radio Uno +EXPIRED +2020-03-01 +0 /m);
+  expect((await run(['list'])).output).toMatch(
+    /^radio@cuatro.example +Radio Uno +EXPIRED +2020-03-01T23:59:59Z +0 /m,
+  );
 });
 
 test('list-keys --expiring lists only those that end by then', async () => {
