@@ -9,7 +9,7 @@ import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
-type CheckRuntime = Omit<CheckContext, 'checkPart'> & { output: Writable; remarks: Writable };
+type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & { output: Writable; remarks: Writable };
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
@@ -39,8 +39,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     await writeResult(runtime.output, `${line}\n`);
   };
   await checkPart('configuration', async () => configurationFound(config));
-  await checkDatabase(config, { ...runtime, checkPart });
-  await checkStream(config, { ...runtime, checkPart });
+  // Several names may stand there, as nginx takes them.
+  const [publicHost = ''] = env.PUBLIC_HOST?.trim().split(/\s+/) ?? [];
+  const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
+  await checkDatabase(config, context);
+  await checkStream(config, context);
   return exitCode;
 }
 

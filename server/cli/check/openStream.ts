@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { OperatorError } from '../../errors.ts';
+import { escapeInvisible } from '../../output/escapeInvisible.ts';
 
 export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
 
 export const STREAM_TIMES: StreamTimes = { firstAudioTimeoutMs: 10_000, listenMs: 2_000 };
 
-const PAGE_ORIGIN = 'https://page.example';
+/** Stands in for our own origin where that is not known. */
+const MADE_UP_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';
 
 const PLAYLIST = /mpegurl|dash\+xml|x-scpls|xspf/i;
@@ -14,32 +16,48 @@ const NOT_AUDIO = /^text\/|json|xml/;
 
 const READABLE = 'pages may read it: set STREAM_CORS=on, so that partners see its level';
 const UNREADABLE = 'without STREAM_CORS the page cannot tell silence';
-const REFUSES_PAGES =
-  'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
+const refusesPages = (asked: string) =>
+  `pages may not read it (${asked}), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off, or ask the provider to allow it`;
+const unknownToPages = (asked: string) =>
+  `whether our page may read it is not known (${asked}): set PUBLIC_HOST to the name under which partners reach the service, and check again`;
 const ANSWERS_RANGES =
   'it answers a part (status 206): Safari then asks for part after part, and is refused once the token has expired, so that partners ' +
   'lose the sound after 20 minutes: ask the provider to ignore Range';
+
+type PlayerHeaders = { origin: string; range?: string };
 
 type Opened = {
   status: number;
   type: string;
   end: URL;
   isReadableByPages: boolean;
+  /** As whom it was asked, and what it answered. */
+  asked: string;
   /** Reads for `forMs` after the first audio; returns how long the connection stayed open, in milliseconds. */
   listen(forMs: number): Promise<number>;
   close(): void;
 };
 
-/** Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do. */
+/**
+ * Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do.
+ * @param pageOrigin - of our page; null where it is not known
+ */
 export async function tryStream(
   url: string,
-  { streamCors, stopped, times }: { streamCors: boolean; stopped: AbortSignal; times: StreamTimes },
+  {
+    streamCors,
+    pageOrigin,
+    stopped,
+    times,
+  }: { streamCors: boolean; pageOrigin: string | null; stopped: AbortSignal; times: StreamTimes },
 ): Promise<{ found: string; warnings: string[] }> {
-  const first = await open(url, {}, times, stopped);
+  const origin = pageOrigin ?? MADE_UP_ORIGIN;
+  const first = await open(url, { origin }, times, stopped);
   try {
     const fault = faultOf(first) ?? routeFault(new URL(url), first.end);
     if (fault !== null) throw new OperatorError(fault);
-    if (streamCors && !first.isReadableByPages) throw new OperatorError(REFUSES_PAGES);
+    const isRefusal = streamCors && !first.isReadableByPages;
+    if (isRefusal && pageOrigin !== null) throw new OperatorError(refusesPages(first.asked));
     const heardMs = await first.listen(times.listenMs);
     if (heardMs < times.listenMs) {
       const seconds = (heardMs / SECOND_MS).toFixed(1);
@@ -47,8 +65,9 @@ export async function tryStream(
     }
     const redirect = first.end.host === new URL(url).host ? '' : ` after a redirect to ${first.end.host}`;
     const found = `it sends audio (${first.type})${redirect}`;
-    const warning = await againFault(url, times, stopped);
+    const warning = await againFault(url, { origin, range: FIRST_BYTES }, times, stopped);
     const warnings = warning === null ? [] : [warning];
+    if (isRefusal) warnings.push(unknownToPages(first.asked));
     if (streamCors) return { found, warnings };
     return { found: `${found}; ${first.isReadableByPages ? READABLE : UNREADABLE}`, warnings };
   } finally {
@@ -56,8 +75,13 @@ export async function tryStream(
   }
 }
 
-async function againFault(url: string, times: StreamTimes, stopped: AbortSignal): Promise<string | null> {
-  const again = await open(url, { range: FIRST_BYTES }, times, stopped);
+async function againFault(
+  url: string,
+  headers: PlayerHeaders,
+  times: StreamTimes,
+  stopped: AbortSignal,
+): Promise<string | null> {
+  const again = await open(url, headers, times, stopped);
   again.close();
   if (again.status === 206) return ANSWERS_RANGES;
   if (again.status === 200) return null;
@@ -69,7 +93,7 @@ async function againFault(url: string, times: StreamTimes, stopped: AbortSignal)
 
 async function open(
   url: string,
-  headers: Record<string, string>,
+  headers: PlayerHeaders,
   { firstAudioTimeoutMs }: StreamTimes,
   stopped: AbortSignal,
 ): Promise<Opened> {
@@ -95,14 +119,14 @@ async function open(
   };
   const { signal } = connection;
   try {
-    const response = await fetch(url, { signal, headers: { origin: PAGE_ORIGIN, ...headers } });
+    const response = await fetch(url, { signal, headers });
+    const allowed = response.headers.get('access-control-allow-origin');
     return {
       status: response.status,
       type: /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type',
       end: new URL(response.url),
-      isReadableByPages: ['*', PAGE_ORIGIN].includes(
-        response.headers.get('access-control-allow-origin') ?? '',
-      ),
+      isReadableByPages: allowed === '*' || allowed === headers.origin,
+      asked: `asked as ${headers.origin}, it answered ${allowed === null ? 'no Access-Control-Allow-Origin' : `Access-Control-Allow-Origin ${escapeInvisible(allowed)}`}`,
       async listen(forMs) {
         try {
           return await listen(response, forMs, () => clearTimeout(timer));

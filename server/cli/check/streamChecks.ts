@@ -30,7 +30,7 @@ type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkStream(
   { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
-  { checkPart, signal, streamTimes }: CheckContext,
+  { checkPart, signal, streamTimes, pageOrigin }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
@@ -49,7 +49,12 @@ export async function checkStream(
     await checkPart('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
       const url = streamUrl(parts.streamBaseUrl, token);
-      const { found, warnings } = await tryStream(url, { streamCors, stopped: signal, times: streamTimes });
+      const { found, warnings } = await tryStream(url, {
+        streamCors,
+        pageOrigin,
+        stopped: signal,
+        times: streamTimes,
+      });
       if (given.streamBaseUrl?.startsWith('http:')) warnings.push(INSECURE_STREAM);
       return warnings.length === 0 ? found : { warning: `${found}, but ${warnings.join('; ')}` };
     });

@@ -21,7 +21,12 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     `There is no answer from the host and port in ${variable}: check them, and firewalls in between.`,
   ],
   [/^28P01$/, `PostgreSQL refuses the user or the password in ${variable}.`],
-  [/^28...$/, `PostgreSQL rejects this user of ${variable} from this host: check the role and pg_hba.conf.`],
+  [
+    // PostgreSQL has one SQLSTATE for all three, and its words are in the language of the server.
+    /^28...$/,
+    `PostgreSQL rejects this user of ${variable} from this host: check the role and pg_hba.conf, and if that lets nobody in ` +
+      `without TLS, add ?sslmode=verify-full to ${variable}.`,
+  ],
   [/^3D000$/, `The database that ${variable} names does not exist: create it, or correct the name.`],
   [
     /^53300$/,
@@ -40,9 +45,6 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   if (error instanceof RightsMissing) return error.explain(variable);
   const { message } = error;
   const code = String((error as { code?: unknown }).code ?? '');
-  if (code.startsWith('28') && /no encryption|SSL off/i.test(message)) {
-    return `PostgreSQL lets nobody in without TLS: add ?sslmode=verify-full to ${variable}, or what your server needs.`;
-  }
   if (message === 'The server does not support SSL connections') {
     return `${variable} asks for TLS, and PostgreSQL there has none: set it up, or leave sslmode out.`;
   }

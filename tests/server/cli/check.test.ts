@@ -256,7 +256,30 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
     { STREAM_CORS: 'on' },
     'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
   ],
-  ['that pages may not read fails', USUAL.stream, { STREAM_CORS: 'on' }, 'FAILED pages may not read it'],
+  [
+    'that our page may not read fails',
+    USUAL.stream,
+    { STREAM_CORS: 'on', PUBLIC_HOST: 'audio.example other.example' },
+    'FAILED pages may not read it (asked as https://audio.example, it answered no Access-Control-Allow-Origin)',
+  ],
+  [
+    'that our page alone may read passes',
+    (request, response) => {
+      response.setHeader('access-control-allow-origin', 'https://audio.example');
+      USUAL.stream(request, response);
+    },
+    { STREAM_CORS: 'on', PUBLIC_HOST: 'audio.example' },
+    'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
+  ],
+  [
+    'that pages of another name may read warns where ours is not known',
+    (request, response) => {
+      response.setHeader('access-control-allow-origin', 'https://audio.example');
+      USUAL.stream(request, response);
+    },
+    { STREAM_CORS: 'on' },
+    'is not known (asked as https://page.example, it answered Access-Control-Allow-Origin https://audio.example): set PUBLIC_HOST',
+  ],
   ['with a part', onSecondConnection(answering(206, 'au', AUDIO)), {}, 'silence, but it answers a part'],
   ['with a refusal', onSecondConnection(answering(403)), {}, 'but it refuses a second connection'],
   ['that is a playlist', answering(200, '#EXTM3U', PLAYLIST), {}, 'FAILED it answers with a playlist'],

@@ -37,7 +37,12 @@ test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
 });
 
 test.each([
-  ['demands TLS', '28000', 'no pg_hba.conf entry for host "x", no encryption', /lets nobody in without TLS/],
+  [
+    'demands TLS, in Spanish',
+    '28000',
+    'no hay una línea en pg_hba.conf para «x», sin cifrado',
+    /without TLS, add \?sslmode/,
+  ],
   ['is a pooler', '08P01', 'unsupported startup parameter: lock_timeout', /^A pooler in front of PostgreSQL/],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
   ['is something else', undefined, 'Connection terminated unexpectedly', /check DATABASE_URL, and that P/],
