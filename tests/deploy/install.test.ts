@@ -140,6 +140,13 @@ describe('the commands of docs/operations.md', () => {
     expect(await machine.run(`${audio}audio account audit`)).toContain('  operadora  import ');
   });
 
+  test('hand over what systemd would take for its own', async () => {
+    const words = 'Con $todo, $$ y %h';
+    await machine.run(`${audio}audio account notice set '${words}'`);
+    expect(await machine.run(`${audio}audio account notice show`)).toContain(words);
+    await machine.run(`${audio}audio account notice clear`);
+  });
+
   test('run account commands in a container', async () => {
     expect(await machine.run(`${audioInContainers}audio account usage --company 'Radio Uno'`)).toBe(
       'SUDO_USER=operadora app-1 node dist/server/account.js usage --company Radio Uno ',

@@ -25,6 +25,19 @@ const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
  * unit would.
  */
 const STAND_INS = `
+# As systemd reads the command line of a unit.
+expand() {
+  python3 - "$@" << 'END'
+import ctypes, glob, sys
+systemd = ctypes.CDLL(glob.glob("/usr/lib/*/systemd/libsystemd-shared-*.so")[0])
+systemd.replace_env_argv.restype = ctypes.POINTER(ctypes.c_char_p)
+words = [word.encode() for word in sys.argv[1:]] + [None]
+expanded = systemd.replace_env_argv((ctypes.c_char_p * len(words))(*words), (ctypes.c_char_p * 1)(None))
+for word in expanded:
+    if word is None: break
+    sys.stdout.buffer.write(word + b"\\0")
+END
+}
 systemctl() {
   case $1 in
     daemon-reload) reloaded=yes ;;
@@ -60,7 +73,9 @@ systemd-run() {
     shift
   done
   mapfile -t environment < <(grep -E '^[A-Z_]+=' "$file")
-  (cd "$folder" && env -i "$name" "\${environment[@]}" "$@")
+  local words
+  mapfile -d '' words < <(expand "$@")
+  (cd "$folder" && env -i "$name" "\${environment[@]}" "\${words[@]}")
 }
 export -f runuser docker
 `;
