@@ -1,5 +1,5 @@
+import { UNASKED_HEADER } from '../../shared/headers.ts';
 import { PAGE_META } from '../../shared/pageMeta.ts';
-import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
 import { apolloClient } from '../api/apolloClient.ts';
 import { onComeback } from '../api/backoff.ts';
 import { failureOf } from '../api/failure.ts';

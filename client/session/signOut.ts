@@ -1,5 +1,4 @@
-import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
-import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { localRecords } from './localRecords.ts';
 import { sessionEnd, soundCut, soundOnAir } from './sessionEnd.ts';
 import { sessionId } from './sessionId.ts';

@@ -1,9 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
-import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
-import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER, UNASKED_HEADER } from '../../shared/headers.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeyCaller } from '../keys/keySessions.ts';
@@ -21,9 +19,9 @@ export type RequestContext = {
   jwt: string | null;
   key: string | null;
   callerKind: TokenClient;
-  /** True too when the request names no account (`shared/accountHeader.ts`). */
+  /** True too when the request names no account (`shared/headers.ts`). */
   isMeantFor(accountId: string): boolean;
-  /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
+  /** The session that a sign-out is to end (`shared/headers.ts`); undefined when the request names none. */
   namedSession: string | undefined;
   /**
    * Returns the session of the JWT or key, or null; queries the database once for each request, and notes the use of a
@@ -33,7 +31,7 @@ export type RequestContext = {
   requireSession(): Promise<Session>;
   /** As `requireSession`, but does not note a use of the key. */
   requireSessionUnused(): Promise<Session>;
-  /** As `requireSession`; prolongs the session unless the page asked by itself (shared/unaskedHeader.ts). */
+  /** As `requireSession`; prolongs the session unless the page asked by itself (shared/headers.ts). */
   useSession(): Promise<Session>;
   address: string;
   deviceJwt: string | null;
