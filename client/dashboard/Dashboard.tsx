@@ -22,13 +22,15 @@ import { playerView } from './player/playerView.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
+import { useCreateToken } from './token/useCreateToken.ts';
 import { useTokenState } from './token/useTokenState.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './Dashboard.css';
 
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
-  const [page] = useState(() => pageOf(account));
+  const createToken = useCreateToken();
+  const [page] = useState(() => pageOf(account, createToken));
   const state = useSyncExternalStore(page.subscribe, page.state);
   const { sessionEnded, created, stored, failure } = state;
   const offline = useOffline();

@@ -1,9 +1,7 @@
-import { UNASKED_HEADER } from '../../shared/headers.ts';
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { apolloClient } from '../api/apolloClient.ts';
 import { onComeback } from '../api/backoff.ts';
-import { failureOf } from '../api/failure.ts';
-import { CreateTokenDocument, DashboardDocument } from '../generated/graphql.ts';
+import { DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
 import { followSignOutElsewhere, sessionEnd, soundCut, soundOnAir } from '../session/sessionEnd.ts';
@@ -16,14 +14,15 @@ import { createSoundOutput } from './audio/soundOutput.ts';
 import { storedVolume } from './audio/volume.ts';
 import { createPage, type Page, type Surroundings } from './createPage.ts';
 import { isOnAir } from './machine/playerState.ts';
+import type { CreateToken } from './token/useCreateToken.ts';
 
 let open: { account: Account; page: Page } | null = null;
 
 /** Returns the account's page, created when its dashboard first opens and kept outside React until the sign-out. */
-export function pageOf(account: Account): Page {
+export function pageOf(account: Account, createToken: CreateToken): Page {
   if (open?.account.id !== account.id || open.page.hasEnded()) {
     open?.page.end();
-    open = { account, page: openPage(account) };
+    open = { account, page: openPage(account, createToken) };
   }
   return open.page;
 }
@@ -34,10 +33,10 @@ export function endPage(): void {
 
 followSignOutElsewhere(endPage);
 
-function openPage(account: Account): Page {
+function openPage(account: Account, createToken: CreateToken): Page {
   // The reason to tell if the server refuses the session; a sign-out replaces it.
   sessionEnd('UNAUTHENTICATED');
-  const page = createPage(account, IN_BROWSER);
+  const page = createPage(account, surroundings(createToken));
   const leave = () => page.send({ type: 'pageLeft' });
   window.addEventListener('pagehide', leave);
   const cleanups = [
@@ -58,7 +57,7 @@ function openPage(account: Account): Page {
   return page;
 }
 
-const IN_BROWSER: Surroundings = {
+const surroundings = (createToken: CreateToken): Surroundings => ({
   storage: browserStorage,
   tabStorage,
   channel: (name, onMessage) =>
@@ -67,20 +66,7 @@ const IN_BROWSER: Surroundings = {
     }),
   clock: browserClock,
   ask: {
-    async createToken(isUnasked) {
-      const context = { headers: isUnasked ? { [UNASKED_HEADER]: 'true' } : {} };
-      try {
-        const { data } = await apolloClient.mutate({
-          mutation: CreateTokenDocument,
-          fetchPolicy: 'no-cache',
-          context,
-        });
-        return data?.createToken ?? { failure: { code: 'UNKNOWN' } };
-      } catch (error) {
-        console.warn('Something went wrong');
-        return { failure: failureOf(error) };
-      }
-    },
+    createToken,
     dashboard: () =>
       apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' }).then(
         ({ data }) => data ?? null,
@@ -106,4 +92,4 @@ const IN_BROWSER: Surroundings = {
       },
     };
   },
-};
+});

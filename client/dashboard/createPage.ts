@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
 import { track } from '../analytics/track.ts';
 import type { Failure } from '../api/failure.ts';
-import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
+import type { DashboardQuery } from '../generated/graphql.ts';
 import { type Account, parseJson, recordsIn, type StoredToken } from '../session/localRecords.ts';
 import {
   type KeyValueStorage,
@@ -16,6 +16,7 @@ import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMach
 import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
 import type { StreamAnswer } from './machine/streamAnswer.ts';
 import { expiryOfNewToken, shouldMarkExpired, tokenState } from './machine/tokenState.ts';
+import type { CreateToken } from './token/useCreateToken.ts';
 
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 const OTHER_HALF_FOLLOWS_MS = 1_000;
@@ -67,7 +68,7 @@ export type Surroundings = {
   ): { postMessage(message: TabMessages[Name]): void; close(): void };
   clock: Clock;
   ask: {
-    createToken(isUnasked: boolean): Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
+    createToken: CreateToken;
     /** Repeats a temporary failure; resolves to null after any other. */
     dashboard(): Promise<DashboardQuery | null>;
     stream(url: string): Promise<StreamAnswer>;
