@@ -60,8 +60,8 @@ function openPage(account: Account, createToken: CreateToken): Page {
 const surroundings = (createToken: CreateToken): Surroundings => ({
   storage: browserStorage,
   tabStorage,
-  channel: (name, onMessage) =>
-    Object.assign(new BroadcastChannel(name), {
+  channel: (onMessage) =>
+    Object.assign(new BroadcastChannel('player'), {
       onmessage: ({ data }: MessageEvent) => onMessage(data),
     }),
   clock: browserClock,

@@ -39,15 +39,8 @@ export type PageState = {
   sessionEnded: boolean;
 };
 
-/**
- * The messages between tabs, by channel. `copies` is a separate channel because release 1.3.0 takes every message on
- * `player` for another tab's play.
- */
-export type TabMessages = {
-  player: Claim | 'stop';
-  /** `asks`: is the page with this id still open? If so, it answers `lives`. */
-  copies: { asks: string } | { lives: string };
-};
+/** What tabs tell each other. `asks`: is the page with this id still open? If so, it answers `lives`. */
+export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
 
 export type Clock = {
   epochMs(): number;
@@ -62,10 +55,10 @@ export type Clock = {
 export type Surroundings = {
   storage: ObservedStorage;
   tabStorage: KeyValueStorage;
-  channel<Name extends keyof TabMessages>(
-    name: Name,
-    onMessage: (message: TabMessages[Name]) => void,
-  ): { postMessage(message: TabMessages[Name]): void; close(): void };
+  channel(onMessage: (message: TabMessage) => void): {
+    postMessage(message: TabMessage): void;
+    close(): void;
+  };
   clock: Clock;
   ask: {
     createToken: CreateToken;
@@ -119,15 +112,16 @@ export function createPage(
   let creationsAnswered = 0;
   const id = String(clock.chance());
   const audio = openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
-  const otherPlayers = openChannel('player', (message) =>
-    send({ type: 'otherTabTold', claim: message === 'stop' ? null : message }),
-  );
-  const copies = openChannel('copies', (message) => {
-    if ('lives' in message) {
+  const otherTabs = openChannel((message) => {
+    if (message === 'stop') {
+      send({ type: 'otherTabTold', claim: null });
+    } else if ('lives' in message) {
       if (message.lives === predecessor) treatAsCopy();
+    } else if ('asks' in message) {
       // Until this page stores its own id, a copy of this tab finds the predecessor's id and asks for that one.
-    } else if (message.asks === id || message.asks === predecessor) {
-      copies.postMessage({ lives: message.asks });
+      if (message.asks === id || message.asks === predecessor) otherTabs.postMessage({ lives: message.asks });
+    } else {
+      send({ type: 'otherTabTold', claim: message });
     }
   });
 
@@ -160,7 +154,7 @@ export function createPage(
         void requestToken(true);
         break;
       case 'tellOtherTabs':
-        otherPlayers.postMessage(effect.claim ?? 'stop');
+        otherTabs.postMessage(effect.claim ?? 'stop');
         break;
       case 'remember':
         remember(effect.wanted);
@@ -195,7 +189,7 @@ export function createPage(
       return;
     }
     recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_WITHIN_MS;
-    copies.postMessage({ asks: predecessor });
+    otherTabs.postMessage({ asks: predecessor });
     schedule();
   }
 
@@ -379,8 +373,7 @@ export function createPage(
     cancelDue();
     stopTicks?.();
     unsubscribe();
-    otherPlayers.close();
-    copies.close();
+    otherTabs.close();
     audio.close();
     for (const listener of listeners) listener();
   }

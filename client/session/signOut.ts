@@ -25,12 +25,12 @@ function keepPending(account: string, session: string | null): void {
 export const pendingLogout = {
   exists: () => browserStorage.getItem(STORAGE_KEYS.logoutPending) !== null,
 
-  /** With these headers the server ends no other session. Release 1.1 stored `true` in place of the account. */
+  /** With these headers the server ends no other session. */
   headers(): Record<string, string> {
     const account = browserStorage.getItem(STORAGE_KEYS.logoutPending);
     const session = browserStorage.getItem(STORAGE_KEYS.logoutSession);
     return {
-      ...(account !== null && account !== 'true' && { [ACCOUNT_HEADER]: account }),
+      ...(account !== null && { [ACCOUNT_HEADER]: account }),
       ...(session !== null && { [SESSION_HEADER]: session }),
     };
   },

@@ -1,5 +1,5 @@
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
-import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
+import { createPage, type Page, type TabMessage } from '../../../../client/dashboard/createPage.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
@@ -49,11 +49,7 @@ type Storage = {
   deliveredUntil: number;
 };
 
-type Receiver = {
-  tab: Tab;
-  name: string;
-  receive: (message: TabMessages[keyof TabMessages]) => void;
-};
+type Receiver = { tab: Tab; receive: (message: TabMessage) => void };
 
 /** A browser with two tabs, a server and a stream, in which everything happens at a time of its own. */
 export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
@@ -197,13 +193,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         setItem: (key, value) => void kept.set(key, value),
         removeItem: (key) => void kept.delete(key),
       },
-      channel(name, onMessage) {
-        const receiver: Receiver = { tab, name, receive: (message) => onMessage(message as never) };
+      channel(onMessage) {
+        const receiver: Receiver = { tab, receive: onMessage };
         receivers.add(receiver);
         return {
           postMessage(message) {
             for (const other of receivers) {
-              if (other.tab === tab || other.name !== name) continue;
+              if (other.tab === tab) continue;
               messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
               later(messagesUntil - world.nowMs, () => receivers.has(other) && other.receive(message));
             }
