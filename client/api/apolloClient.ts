@@ -7,7 +7,7 @@ import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
+import { endRefusedSession, sessionCookie } from '../session/sessionEnd.ts';
 import { sessionId } from '../session/sessionId.ts';
 import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
@@ -58,7 +58,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
       // Requests without a session prove nothing: the server may answer them from memory while all else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
       if (account !== null) {
-        cookieConfirmed(true);
+        sessionCookie.isConfirmed = true;
         sessionId.learn(account, response.headers.get(SESSION_HEADER));
       }
       return result;

@@ -4,7 +4,7 @@ import { onComeback } from '../api/backoff.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
-import { followSignOutElsewhere, sessionEnd, soundCut, soundOnAir } from '../session/sessionEnd.ts';
+import { followSignOutElsewhere, lastSession, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
 import { browserClock } from './audio/browserClock.ts';
@@ -34,8 +34,6 @@ export function endPage(): void {
 followSignOutElsewhere(endPage);
 
 function openPage(account: Account, createToken: CreateToken): Page {
-  // The reason to tell if the server refuses the session; a sign-out replaces it.
-  sessionEnd('UNAUTHENTICATED');
   const page = createPage(account, surroundings(createToken));
   const leave = () => page.send({ type: 'pageLeft' });
   window.addEventListener('pagehide', leave);
@@ -45,12 +43,17 @@ function openPage(account: Account, createToken: CreateToken): Page {
     answerMediaKeys(page, () => (localRecords.account() ?? account).company),
     page.subscribe(follow),
   ];
+  let wasEnded = false;
   function follow(): void {
     const { player, sessionEnded } = page.state();
+    // Unless this tab knows the reason, another one found the session refused.
+    if (sessionEnded !== wasEnded)
+      lastSession.end = sessionEnded ? (lastSession.end ?? 'UNAUTHENTICATED') : undefined;
+    wasEnded = sessionEnded;
     // After the session's end the dashboard stays until the sound ends too.
     const onAir = isOnAir(player);
     soundOnAir(onAir ? account : null);
-    if (onAir) soundCut(sessionEnded);
+    if (onAir) lastSession.cutSound = sessionEnded;
     if (page.hasEnded()) for (const cleanUp of cleanups.splice(0)) cleanUp();
   }
   follow();

@@ -5,28 +5,25 @@ import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { cookieConfirmed, sessionEnd, soundCut } from '../session/sessionEnd.ts';
+import { forgetLastSession, lastSession, sessionCookie } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record; `routeFor` (routeGuard.ts) then shows the
+ * Signs in, one attempt at a time. Success writes the local record; `screenFor` (routeGuard.ts) then shows the
  * dashboard. Before the first attempt, `failure` says why the last session ended, unless the partner ended it here.
  */
 export function useSignIn() {
   const { cache } = useApolloClient();
   const logout = usePendingLogout();
-  const [failure, setFailure] = useFailure(() => {
-    const code = sessionEnd();
-    return code && { code };
-  });
+  const [failure, setFailure] = useFailure(() => lastSession.end && { code: lastSession.end });
   const [login, { loading, data }] = useMutation(LoginDocument, {
     // Otherwise the password would become part of a key in the cache.
     fetchPolicy: 'no-cache',
     onCompleted(answer) {
       pendingLogout.forget();
       track('login');
-      cookieConfirmed(false);
+      sessionCookie.isConfirmed = false;
       localRecords.keepAccount(answer.login);
     },
     onError(error) {
@@ -38,14 +35,8 @@ export function useSignIn() {
   const account = useAccount();
   const signingIn = loading || (data !== undefined && account !== null);
 
-  const [hasCutSound] = useState(soundCut);
-  useEffect(
-    () => () => {
-      sessionEnd(undefined);
-      soundCut(false);
-    },
-    [],
-  );
+  const [hasCutSound] = useState(lastSession.cutSound);
+  useEffect(() => forgetLastSession, []);
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {

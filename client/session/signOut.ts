@@ -1,13 +1,12 @@
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { localRecords } from './localRecords.ts';
-import { sessionEnd, soundCut, soundOnAir } from './sessionEnd.ts';
+import { forgetLastSession, soundOnAir } from './sessionEnd.ts';
 import { sessionId } from './sessionId.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 export function signOut(): void {
-  sessionEnd(undefined);
+  forgetLastSession();
   soundOnAir(null);
-  soundCut(false);
   const account = localRecords.account();
   if (account) keepPending(accountHeaderOf(account.id), sessionId.current());
   localRecords.clear();

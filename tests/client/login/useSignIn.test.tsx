@@ -6,7 +6,7 @@ import { DashboardDocument } from '../../../client/generated/graphql.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { sessionEnd } from '../../../client/session/sessionEnd.ts';
+import { lastSession } from '../../../client/session/sessionEnd.ts';
 import { signOut } from '../../../client/session/signOut.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
@@ -131,7 +131,7 @@ describe('a sign-out', () => {
 
   test('hides how the session ended', () => {
     localRecords.keepAccount(ACCOUNT);
-    sessionEnd('UNAUTHENTICATED');
+    lastSession.end = 'UNAUTHENTICATED';
     signOut();
     expect(openLogin().failure()).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('a sign-out', () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
     await waitFor(() => expect(stored()).toEqual({ logout_pending: 'a1' }));
-    expect(sessionEnd()).toBeUndefined();
+    expect(lastSession.end).toBeUndefined();
   });
 
   test('is repeated until the server confirms it', async () => {
