@@ -12,11 +12,11 @@ import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
-import { pageOf } from './browserPage.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { urgencyOf } from './machine/urgency.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
+import { openDashboard } from './openDashboard.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
 import { Announcer } from './token/Announcer.tsx';
@@ -30,13 +30,13 @@ import './Dashboard.css';
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const createToken = useCreateToken();
-  const [page] = useState(() => pageOf(account, createToken));
-  const state = useSyncExternalStore(page.subscribe, page.state);
+  const [store] = useState(() => openDashboard(account, createToken));
+  const state = useSyncExternalStore(store.subscribe, store.state);
   const { sessionEnded, created, stored, failure } = state;
   const offline = useOffline();
   const trouble = useReactiveVar(serverTroubleVar);
   const serverTrouble = state.player.streamBase === null ? trouble : null;
-  const { token, second } = useTokenState(page, state);
+  const { token, second } = useTokenState(store, state);
   const view = playerView(state.player, {
     token: token.kind,
     muted: audibleLevel(useVolume()) === 0,
@@ -65,7 +65,7 @@ export function Dashboard({ account }: { account: Account }) {
               view={view}
               token={token}
               urgency={urgency}
-              page={page}
+              store={store}
               isNext={next === 'play' && !view.isCreating}
               sessionEnded={sessionEnded}
             />
@@ -81,7 +81,7 @@ export function Dashboard({ account }: { account: Account }) {
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !view.isCreating}
-                onCreate={page.createToken}
+                onCreate={store.createToken}
               />
             </ErrorBoundary>
             <ErrorBoundary>
@@ -89,7 +89,7 @@ export function Dashboard({ account }: { account: Account }) {
                 token={token}
                 urgency={urgency}
                 second={second}
-                page={state}
+                state={state}
                 serverTrouble={serverTrouble}
                 isNext={next === 'copy'}
               />
@@ -100,7 +100,7 @@ export function Dashboard({ account }: { account: Account }) {
                 ref={autoCreateBox.ref}
                 checked={state.autoCreate}
                 disabled={autoCreateBox.isOff}
-                onChange={(event) => page.setAutoCreate(event.target.checked)}
+                onChange={(event) => store.setAutoCreate(event.target.checked)}
               />
               {dashboardTexts.autoCreate}
             </label>
@@ -120,7 +120,7 @@ export function Dashboard({ account }: { account: Account }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            page.end();
+            store.end();
             signOut();
           }}
         >

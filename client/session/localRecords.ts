@@ -9,6 +9,8 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
+export type LocalRecords = ReturnType<typeof recordsIn>;
+
 /** The three storage keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
@@ -42,7 +44,7 @@ export function recordsIn(storage: KeyValueStorage) {
 
     /** Sets the stored expiry to 0 and keeps its time in `token_expired_at`, unless a newer token is stored. */
     markTokenExpired(expired: StoredToken): void {
-      if (expired.expiresAt === 0 || records.token() !== expired) return;
+      if (expired.expiresAt === 0 || !isSameToken(records.token(), expired)) return;
       storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
       storage.setItem(STORAGE_KEYS.tokenExpire, '0');
     },
@@ -54,6 +56,10 @@ export const localRecords = recordsIn(browserStorage);
 
 export function useAccount(): Account | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.account);
+}
+
+export function isSameToken(one: StoredToken | null, other: StoredToken | null): boolean {
+  return one?.token === other?.token && one?.expiresAt === other?.expiresAt;
 }
 
 function parseAccount(text: string | null): Account | null {

@@ -1,12 +1,9 @@
 import { useMutation } from '@apollo/client/react';
 import { useCallback } from 'react';
 import { UNASKED_HEADER } from '../../../shared/headers.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
-import { CreateTokenDocument, type CreateTokenMutation } from '../../generated/graphql.ts';
-
-export type CreateToken = (
-  isUnasked: boolean,
-) => Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
+import { failureOf } from '../../api/failure.ts';
+import { CreateTokenDocument } from '../../generated/graphql.ts';
+import type { CreateToken } from '../store/tokenCreation.ts';
 
 /** The returned function also works once the component is gone, as after an error while drawing. */
 export function useCreateToken(): CreateToken {

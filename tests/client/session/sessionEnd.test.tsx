@@ -2,7 +2,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../../../client/App.tsx';
-import { endPage } from '../../../client/dashboard/browserPage.ts';
+import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { texts } from '../../../client/texts.ts';
 import { fakeServer, WithApollo } from '../fakeServer.tsx';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await screen.findByText('Crear Token');
 });
 
-afterEach(endPage);
+afterEach(closeDashboard);
 
 const hears = (key: string, newValue: string | null) =>
   fireEvent(window, new StorageEvent('storage', { key, newValue }));
