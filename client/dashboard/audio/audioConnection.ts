@@ -57,8 +57,13 @@ export function openConnection(
   for (const [event, listener] of Object.entries(listeners)) {
     element.addEventListener(event, listener, { signal: stopListening.signal });
   }
-  element.src = url;
-  play();
+  try {
+    element.src = url;
+    play();
+  } catch (error) {
+    close();
+    throw error;
+  }
 
   function play(): void {
     element.play().catch((error: unknown) => {
@@ -152,9 +157,13 @@ export function openConnection(
     if (!open) return;
     open = false;
     stopListening.abort();
-    element.pause();
-    element.removeAttribute('src');
-    element.load();
+    try {
+      element.pause();
+    } finally {
+      // Ends the sound also where an extension broke `pause`.
+      element.removeAttribute('src');
+      element.load();
+    }
   }
 
   function positionNow() {

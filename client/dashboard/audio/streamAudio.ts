@@ -46,10 +46,12 @@ export function createStreamAudio(
           output.setAudible(spare, true);
           swapElements();
           break;
-        case 'close':
-          connections.get(effect.id)?.close();
+        case 'close': {
+          const connection = connections.get(effect.id);
           connections.delete(effect.id);
+          connection?.close();
           break;
+        }
         case 'hold':
           output.setAudible(attached, false);
           connections.get(effect.id)?.beforeDetach();
@@ -65,7 +67,14 @@ export function createStreamAudio(
       }
     },
     check() {
-      for (const connection of connections.values()) connection.check();
+      for (const [id, connection] of connections) {
+        try {
+          connection.check();
+        } catch {
+          // A connection that cannot be watched is replaced.
+          onEvent(id, 'lost');
+        }
+      }
     },
     peak: () => output.peak(attached),
     close: output.close,

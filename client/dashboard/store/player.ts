@@ -1,5 +1,5 @@
 import { track } from '../../analytics/track.ts';
-import type { ConnectionEvent } from '../machine/connectionEvents.ts';
+import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
@@ -32,6 +32,16 @@ type PlayerOptions = {
   changed(): void;
 };
 
+/** A connection on which one of these effects failed counts as ended: it is closed, and another one is attempted. */
+const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> = {
+  open: 'unopened',
+  openReplacement: 'unopened',
+  swap: 'lost',
+  hold: 'lost',
+  release: 'lost',
+  resume: 'lost',
+};
+
 /** Runs the player's machine and the effects that it asks for. */
 export function createPlayer(options: PlayerOptions) {
   const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, changed } = options;
@@ -51,7 +61,10 @@ export function createPlayer(options: PlayerOptions) {
     const now = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
     const { state: next, effects } = playerMachine(state, event, now);
     state = next;
-    for (const effect of effects) run(effect);
+    for (const effect of effects.filter((each) => !succeeds(() => run(each)))) {
+      const end = ENDS_AFTER_FAILURE[effect.type];
+      if (end && 'id' in effect) step({ type: 'connectionEvent', id: effect.id, event: end });
+    }
   }
 
   function run(effect: PlayerEffect): void {
@@ -105,7 +118,18 @@ export function createPlayer(options: PlayerOptions) {
     close(): void {
       send({ type: 'stopped' });
       isClosed = true;
-      audio.close();
+      succeeds(audio.close);
     },
   };
+}
+
+/** An element or a context may throw: an extension changed it, or its device is gone. */
+function succeeds(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    console.warn(error);
+    return false;
+  }
 }

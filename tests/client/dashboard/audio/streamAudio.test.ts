@@ -170,3 +170,39 @@ describe('a held connection', () => {
     expect(isHeard(audio)).toBe(true);
   });
 });
+
+describe('a browser that an extension changed', () => {
+  beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
+
+  const breaks = (name: 'play' | 'pause' | 'buffered') =>
+    Object.defineProperty(audio, name, {
+      get: () => {
+        throw new TypeError(name);
+      },
+    });
+
+  test('lets go of a connection that does not start to play, and tries again', async () => {
+    audio.play = () => undefined as unknown as Promise<void>;
+    play();
+    expect([audio.opened, audio.src, store.state().player.connection]).toEqual([[ADDRESS], undefined, null]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(audio.opened.length).toBeGreaterThan(1);
+  });
+
+  test('is silent after a pause although its elements cannot pause', async () => {
+    play();
+    audio.sound();
+    await audio.playsOn(1);
+    breaks('pause');
+    pause();
+    expect([audio.src, store.state().player.wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
+  });
+
+  test('replaces a connection that cannot be watched', async () => {
+    play();
+    audio.sound();
+    breaks('buffered');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([audio.opened.length, store.state().player.dropout?.kind]).toEqual([2, 'ongoing']);
+  });
+});

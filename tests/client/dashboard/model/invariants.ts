@@ -100,6 +100,14 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     if (newestOf(player.streamBase) < newestOf(browser.tokens.get(stored.token)?.base))
       wrong('a token at an older address');
 
+  // The player knows each connection, and whether it is held.
+  for (const { id, held } of tab.connections.values()) {
+    if (id !== player.connection?.id && id !== player.replacement?.id)
+      wrong('a connection that nobody watches');
+    if (id === player.connection?.id && held !== player.held)
+      wrong('a connection held or not, unlike the state');
+  }
+
   // Sound wanted here and not heard is an alarm; sound that is heard, or wanted nowhere, is none.
   const connection = browser.connectionOf(tab);
   const sounds = soundsIn(browser, tab);

@@ -41,6 +41,8 @@ export type Tab = {
   asksForSound: boolean;
   /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
+  /** The effects of which the next one throws, done or not. */
+  breaks: Set<AudioEffect['type']>;
   hidden: boolean;
   openedAt: number;
   learned: { token: string | null; at: number };
@@ -159,6 +161,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       records: recordsIn(storageOf(() => tab)),
       asksForSound: false,
       lastAnswer: null,
+      breaks: new Set(),
       hidden: false,
       openedAt: world.nowMs,
       learned: { token: null, at: 0 },
@@ -263,7 +266,12 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         };
         emitters.set(connections, emit);
         return {
-          run: (effect) => runAudio(connections, effect, emit),
+          run(effect) {
+            const breaks = tab.breaks.delete(effect.type);
+            // The audio lets go of an element in any case.
+            if (!breaks || effect.type === 'close' || chance() < 0.5) runAudio(connections, effect, emit);
+            if (breaks) throw new Error(`made up: ${effect.type}`);
+          },
           check() {},
           peak: () => null,
           close: () => connections.clear(),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/durations.ts';
 import { viewOf, watch } from './invariants.ts';
@@ -20,6 +21,15 @@ const STREAM_MODES: StreamMode[] = [
   'fault',
   'notAudio',
   'none',
+];
+const AUDIO_EFFECTS: AudioEffect['type'][] = [
+  'open',
+  'openReplacement',
+  'swap',
+  'close',
+  'hold',
+  'release',
+  'resume',
 ];
 const SERVER_MODES: ServerMode[] = ['answers', 'answers', 'never', 'html', 'providerFails', 'tooMany'];
 
@@ -94,6 +104,10 @@ export const fault = step('fault', ({ browser }, kind: string, number: number) =
   if (connection) browser.faults[kind as keyof MadeUpBrowser['faults']](tab, connection);
 });
 
+export const breaks = step('breaks', ({ browser }, effect: string, number: number) => {
+  browser.tab(number).breaks.add(effect as AudioEffect['type']);
+});
+
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
   browser.tab(number).store?.send({ type: 'retryAsked' });
@@ -134,6 +148,10 @@ const anyStep = fc.oneof(
     arbitrary: fc
       .tuple(fc.constantFrom('lost', 'lost', 'runsDry', 'pausedOutside', 'blocked'), tab)
       .map(([kind, number]) => fault(kind, number)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom(...AUDIO_EFFECTS), tab).map(([kind, number]) => breaks(kind, number)),
   },
   { weight: 1, arbitrary: fc.constant(moveBase()) },
   { weight: 1, arbitrary: fc.constant(endSession()) },

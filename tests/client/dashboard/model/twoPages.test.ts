@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 import {
   anySteps,
@@ -22,6 +22,9 @@ import {
 
 /** `PAGE_SEEDS=20000 PAGE_SEED=2` tries more runs, and others. */
 const { PAGE_SEEDS = 200, PAGE_SEED = 1 } = process.env;
+
+// An effect that throws is told there.
+beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
 
 test('in two tabs nothing is shown that is not so, whatever is pressed and whatever fails', async () => {
   const options = { numRuns: Number(PAGE_SEEDS), seed: Number(PAGE_SEED) };
