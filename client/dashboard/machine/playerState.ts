@@ -47,7 +47,6 @@ export type PlayerState = {
   claim: Claim | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
-  pressedAt: number | null;
   /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
   autoCreate: boolean;
@@ -83,7 +82,6 @@ export const PLAYER_AT_REST: PlayerState = {
   claim: null,
   obstacle: null,
   otherTabPlays: false,
-  pressedAt: null,
   autoCreate: false,
   creating: null,
   wasInterrupted: false,

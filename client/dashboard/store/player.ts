@@ -4,6 +4,7 @@ import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
+import { createPressFilter } from './doublePress.ts';
 import type { Clock } from './scheduler.ts';
 
 export type StreamAudio = {
@@ -19,7 +20,7 @@ export type AskStream = (url: string) => Promise<StreamAnswer>;
 
 export type OpenAudio = (onEvent: (id: number, event: ConnectionEvent) => void) => StreamAudio;
 
-export type Player = Pick<ReturnType<typeof createPlayer>, 'state' | 'send' | 'isClosed'>;
+export type Player = Pick<ReturnType<typeof createPlayer>, 'state' | 'send' | 'isDoublePress' | 'isClosed'>;
 
 type PlayerOptions = {
   clock: Clock;
@@ -45,13 +46,15 @@ const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> =
 /** Runs the player's machine and the effects that it asks for. */
 export function createPlayer(options: PlayerOptions) {
   const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, changed } = options;
+  const isDoublePress = createPressFilter(clock);
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
   let stopTicks: (() => void) | null = null;
   const audio = openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
 
   function send(event: PlayerEvent): void {
-    if (isClosed) return;
+    const isPress = event.type === 'playPressed' || event.type === 'pausePressed';
+    if (isClosed || (isPress && isDoublePress('play'))) return;
     step(event);
     followTicks();
     changed();
@@ -111,6 +114,7 @@ export function createPlayer(options: PlayerOptions) {
   return {
     state: () => state,
     send,
+    isDoublePress,
     isClosed: () => isClosed,
     peak: () => (state.connection && !state.held ? audio.peak() : null),
     dueAt: () => nextDueAt(state),

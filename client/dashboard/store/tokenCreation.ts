@@ -48,7 +48,7 @@ export function createTokenCreation(options: TokenCreationOptions) {
 
   /** The player pauses the sound (specification, section 4). */
   function press(): void {
-    if (player.isClosed()) return;
+    if (player.isClosed() || player.isDoublePress('create')) return;
     // The player may be creating one already, for lost sound: then the partner waits for that one.
     const isUnderWay = player.state().creating !== null;
     change({ failure: null });

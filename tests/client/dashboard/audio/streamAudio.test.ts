@@ -161,6 +161,7 @@ describe('a held connection', () => {
 
   test('that the browser did not let play on plays on when released', async () => {
     release();
+    await audio.playsOn(1);
     audio.refusal = domException('NotAllowedError');
     store.createToken();
     await vi.advanceTimersByTimeAsync(20_000);

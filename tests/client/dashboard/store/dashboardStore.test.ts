@@ -23,6 +23,26 @@ test('a page that was loaded again tells after a second that sound was wanted', 
   expect(store?.state().player.obstacle).toBe('reloaded');
 });
 
+test.each([
+  [399, true],
+  [400, false],
+])('at a second press %i ms after play the sound is still wanted: %s', async (ms, wanted) => {
+  const { browser, second } = await twoTabsThatPlay();
+  second.store?.send({ type: 'playPressed' });
+  await browser.passes(ms);
+  second.store?.send({ type: 'pausePressed' });
+  expect(second.store?.state().player.wanted).toBe(wanted);
+});
+
+test('a press of another button in between makes a press one of its own', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  first.store?.send({ type: 'pausePressed' });
+  browser.world.pressedAt = browser.world.nowMs;
+  first.store?.createToken();
+  first.store?.send({ type: 'playPressed' });
+  expect(first.store?.state().player.wanted).toBe(true);
+});
+
 test('a token that this page creates is shown in one step', async () => {
   const { browser, first } = await twoTabsThatPlay();
   const seen = new Set<unknown>();
