@@ -19,6 +19,7 @@ import { nextAction } from './nextAction.ts';
 import { openDashboard } from './openDashboard.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
+import type { DashboardState } from './store/dashboardStore.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -48,7 +49,6 @@ export function Dashboard({ account }: { account: Account }) {
   const next = nextAction(urgency, view, state.player.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
-  const autoCreateBox = useFocusHandedOver<HTMLInputElement>(sessionEnded);
 
   return (
     <div className="page dashboard">
@@ -94,16 +94,7 @@ export function Dashboard({ account }: { account: Account }) {
                 isNext={next === 'copy'}
               />
             </ErrorBoundary>
-            <label className="auto-create">
-              <input
-                type="checkbox"
-                ref={autoCreateBox.ref}
-                checked={state.autoCreate}
-                disabled={autoCreateBox.isOff}
-                onChange={(event) => store.setAutoCreate(event.target.checked)}
-              />
-              {dashboardTexts.autoCreate}
-            </label>
+            <AutoCreateBox state={state} onTick={store.setAutoCreate} />
             <Notes />
           </div>
         </div>
@@ -128,5 +119,26 @@ export function Dashboard({ account }: { account: Account }) {
         </a>
       </footer>
     </div>
+  );
+}
+
+type AutoCreateBoxProps = {
+  state: Pick<DashboardState, 'autoCreate' | 'sessionEnded'>;
+  onTick: (on: boolean) => void;
+};
+
+function AutoCreateBox({ state, onTick }: AutoCreateBoxProps) {
+  const { ref, isOff } = useFocusHandedOver<HTMLInputElement>(state.sessionEnded);
+  return (
+    <label className="auto-create">
+      <input
+        type="checkbox"
+        ref={ref}
+        checked={state.autoCreate}
+        disabled={isOff}
+        onChange={(event) => onTick(event.target.checked)}
+      />
+      {dashboardTexts.autoCreate}
+    </label>
   );
 }

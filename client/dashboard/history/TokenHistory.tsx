@@ -46,7 +46,7 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
   async function fetchOlder(after: string | null): Promise<void> {
     const answer = await fetchMore({ variables: { after } });
     const list = client.readQuery({ query: TokensDocument })?.tokens.pageInfo;
-    // The cache drops an answer that the first page, fetched anew, overtook.
+    // The cache drops an answer that the list, fetched anew, overtook.
     if (list?.hasNextPage && list.endCursor !== answer.data?.tokens.pageInfo.endCursor)
       await fetchOlder(list.endCursor);
   }

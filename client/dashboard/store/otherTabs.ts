@@ -54,7 +54,7 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
 
   /**
    * After a reload, sound that was wanted is wanted again. A copied tab finds the same record, so this page first asks
-   * whether the page that wrote it is still open. Call `schedule` of the scheduler after it.
+   * whether the page that wrote it is still open.
    */
   function recall(): void {
     if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) !== accountId) return;
