@@ -2,16 +2,15 @@ import type { Clock } from './scheduler.ts';
 
 const DOUBLE_PRESS_MS = 400;
 
-/**
- * Returns a function that says whether a press is the second of a double press, by mouse, finger, key or media key. A
- * press of another button in between makes it a press of its own.
- */
+/** Tells the second press of a double press, unless another button was pressed in between. */
 export function createPressFilter({ monotonicMs }: Clock) {
   let last = { button: '', at: Number.NEGATIVE_INFINITY };
-  return (button: 'play' | 'create'): boolean => {
+
+  /** @param isFirstClick - the browser, which counts the clicks of a mouse by itself, takes this one for a first */
+  return (button: 'play' | 'create', isFirstClick = false): boolean => {
     const at = monotonicMs();
-    if (button === last.button && at - last.at < DOUBLE_PRESS_MS) return true;
-    last = { button, at };
-    return false;
+    const isDouble = !isFirstClick && button === last.button && at - last.at < DOUBLE_PRESS_MS;
+    if (!isDouble) last = { button, at };
+    return isDouble;
   };
 }

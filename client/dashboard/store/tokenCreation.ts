@@ -47,8 +47,8 @@ export function createTokenCreation(options: TokenCreationOptions) {
   }
 
   /** The player pauses the sound (specification, section 4). */
-  function press(): void {
-    if (player.isClosed() || player.isDoublePress('create')) return;
+  function press(isFirstClick = false): void {
+    if (player.isClosed() || player.isDoublePress('create', isFirstClick)) return;
     // The player may be creating one already, for lost sound: then the partner waits for that one.
     const isUnderWay = player.state().creating !== null;
     change({ failure: null });

@@ -17,7 +17,7 @@ type CreateTokenPanelProps = {
   createdAt: number | null;
   isNext: boolean;
   disabled: boolean;
-  onCreate: () => void;
+  onCreate: (isFirstClick: boolean) => void;
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
@@ -58,7 +58,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
             aria-describedby="create-cost"
             ref={button.ref}
             disabled={button.isOff}
-            onClick={onCreate}
+            onClick={({ detail }) => onCreate(detail === 1)}
           >
             {dashboardTexts.create}
           </button>
