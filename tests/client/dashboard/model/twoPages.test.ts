@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 import {
   anySteps,
+  breaks,
   create,
   endSession,
   fault,
@@ -77,6 +78,14 @@ test.each<[title: string, steps: Step[], chanceSeed?: number]>([
     'a token of one tab is never shown with the expiry of a third tab’s',
     [...PLAYS, wait(1_192_021), create(1), thirdTabCreates()],
     42,
+  ],
+  [
+    'a connection whose opening threw alarms until another one plays',
+    [wait(3_000), create(0), wait(5_000), breaks('open', 0), press(0), wait(MINUTE_MS)],
+  ],
+  [
+    'sound that could not be held is not heard while a token is created',
+    [...PLAYS, breaks('hold', 0), create(0)],
   ],
   ['sound that comes back after a failed creation raises no alarm', [...PLAYS, server('never'), create(0)]],
   [
