@@ -14,14 +14,13 @@ export type LocalRecords = ReturnType<typeof recordsIn>;
 /** The three storage keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
-  const readToken = sameWhileUnchanged(parseToken);
 
   const records = {
     account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
-    token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
+    token: () => parseToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
 
     /** The expiry that `markTokenExpired` reset to 0, in epoch milliseconds; null if unknown. */
     tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
@@ -90,12 +89,11 @@ export function parseJson(text: string | null): unknown {
   }
 }
 
-/** React compares snapshots by identity, so equal texts must read as the same object. */
-function sameWhileUnchanged<Value>(parse: (...texts: (string | null)[]) => Value) {
-  let last: { joined: string; value: Value } | undefined;
-  return (...texts: (string | null)[]): Value => {
-    const joined = JSON.stringify(texts);
-    if (last?.joined !== joined) last = { joined, value: parse(...texts) };
+/** React compares snapshots by identity, so the same text must read as the same object. */
+function sameWhileUnchanged<Value>(parse: (text: string | null) => Value) {
+  let last: { text: string | null; value: Value } | undefined;
+  return (text: string | null): Value => {
+    if (last?.text !== text) last = { text, value: parse(text) };
     return last.value;
   };
 }
