@@ -23,7 +23,7 @@ const config: CodegenConfig = {
       config: { onlyEnums: true, disableDescriptions: true },
     },
     'client/generated/graphql.ts': {
-      documents: 'client/api/operations.graphql',
+      documents: 'client/**/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { scalars: { DateTime: 'string', ID: 'string' } },
     },

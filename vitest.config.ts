@@ -10,7 +10,7 @@ const MAX_WORKERS = 3;
 /** Tests that replace modules (`vi.mock`) or run in jsdom. */
 const ISOLATED = [
   'tests/client/**/*.test.tsx',
-  'tests/client/{analytics/track,api/apolloClient,dashboard/audio/pageAudio,session/*}.test.ts',
+  'tests/client/{analytics/track,api/apolloClient,dashboard/audio/streamAudio,session/*}.test.ts',
   'tests/server/signIn/{attemptCounts,whoExists}.test.ts',
 ];
 /**

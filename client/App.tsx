@@ -3,32 +3,25 @@ import { useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
-import { Shell } from './layout/Shell.tsx';
-import { redirect, usePathname } from './location.ts';
+import { usePath } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
-import { routeFor } from './routeGuard.ts';
+import { SCREEN_PATHS, screenFor } from './routeGuard.ts';
 import { useAccount } from './session/localRecords.ts';
 import { soundOnAir } from './session/sessionEnd.ts';
 
 export function App() {
-  const account = useAccount();
+  const signedIn = useAccount();
   const onAir = useReactiveVar(soundOnAir);
-  const route = routeFor(usePathname(), account ?? onAir);
+  const account = signedIn ?? onAir;
+  const { path, replacePath } = usePath();
+  const screen = screenFor(path, account);
 
-  const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
+  useLayoutEffect(() => replacePath(SCREEN_PATHS[screen] ?? path));
 
-  useLayoutEffect(() => {
-    if (redirectTo !== null) redirect(redirectTo);
-  }, [redirectTo]);
+  useEffect(() => track('page_view', screen), [screen]);
 
-  const screen = 'screen' in route ? route.screen : null;
-  useEffect(() => {
-    if (screen) track('page_view', screen);
-  }, [screen]);
-
-  if ('redirectTo' in route) return <Shell />;
-  if (route.screen === 'login') return <LoginPage />;
-  if (route.screen === 'notFound') return <NotFoundPage />;
+  if (screen === 'notFound') return <NotFoundPage />;
+  if (!account) return <LoginPage />;
   // `key`: another tab may sign in another account, which must not inherit this one's sound and failures.
-  return <Dashboard key={route.account.id} account={route.account} />;
+  return <Dashboard key={account.id} account={account} />;
 }

@@ -1,16 +1,20 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 
-export function usePathname(): string {
-  return useSyncExternalStore(subscribe, () => window.location.pathname);
-}
+/** @returns `replacePath` writes the address without a new entry in the browser's history */
+export function usePath() {
+  const [path, setPath] = useState(window.location.pathname);
 
-export function redirect(path: string): void {
-  window.history.replaceState(null, '', path);
-  // Browsers send this event only for their own back and forward.
-  window.dispatchEvent(new PopStateEvent('popstate'));
-}
+  useEffect(() => {
+    const follow = () => setPath(window.location.pathname);
+    window.addEventListener('popstate', follow);
+    return () => window.removeEventListener('popstate', follow);
+  }, []);
 
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener('popstate', onChange);
-  return () => window.removeEventListener('popstate', onChange);
+  function replacePath(next: string): void {
+    if (next === path) return;
+    window.history.replaceState(null, '', next);
+    setPath(next);
+  }
+
+  return { path, replacePath };
 }

@@ -1,17 +1,17 @@
 import { DASHBOARD_PATH, LOGIN_PATH } from '../shared/paths.ts';
 import type { Account } from './session/localRecords.ts';
 
-export type Route =
-  | { screen: 'login' }
-  | { screen: 'notFound' }
-  | { screen: 'dashboard'; account: Account }
-  | { redirectTo: typeof LOGIN_PATH | typeof DASHBOARD_PATH };
+export type Screen = 'login' | 'dashboard' | 'notFound';
 
-export type Screen = Extract<Route, { screen: string }>['screen'];
+/** The address of each screen that has one. */
+export const SCREEN_PATHS: Partial<Record<Screen, string>> = { login: LOGIN_PATH, dashboard: DASHBOARD_PATH };
 
-/** Relies on the local account record alone (specification, section 6). */
-export function routeFor(path: string, account: Account | null): Route {
-  if (path === LOGIN_PATH) return account ? { redirectTo: DASHBOARD_PATH } : { screen: 'login' };
-  if (path === DASHBOARD_PATH) return account ? { screen: 'dashboard', account } : { redirectTo: LOGIN_PATH };
-  return { screen: 'notFound' };
+/**
+ * Between `/` and `/dashboard` the account alone decides, whichever of the two was asked for.
+ * @param account - the one of the local record (specification, section 6); without it the one whose sound is on air,
+ *   which keeps its dashboard until the sound ends
+ */
+export function screenFor(path: string, account: Account | null): Screen {
+  if (path !== LOGIN_PATH && path !== DASHBOARD_PATH) return 'notFound';
+  return account ? 'dashboard' : 'login';
 }

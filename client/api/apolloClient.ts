@@ -1,12 +1,13 @@
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache, makeVar } from '@apollo/client';
+import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
-import { map, Observable, tap } from 'rxjs';
-import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { map, timeout } from 'rxjs';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
-import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
+import { endRefusedSession, sessionCookie } from '../session/sessionEnd.ts';
 import { sessionId } from '../session/sessionId.ts';
 import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
@@ -33,26 +34,20 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
   return forward(operation);
 });
 
-const handleRefusals = new ApolloLink((operation, forward) =>
-  forward(operation).pipe(
-    tap({
-      error(error: unknown) {
-        const { code } = failureOf(error);
-        const { account, credentials, isNew } = operation.getContext();
-        if (credentials === WITHOUT_SESSION.credentials) return;
-        if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-          // Somebody may have signed in again before the answer came.
-          if (localRecords.isSameAccount(account)) endRefusedSession(code);
-        } else if (
-          !isNew &&
-          (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
-        ) {
-          pageOutdated(true);
-        }
-      },
-    }),
-  ),
-);
+const handleRefusals = new ErrorLink(({ error, operation }) => {
+  const { code } = failureOf(error);
+  const { account, credentials, isNew } = operation.getContext();
+  if (credentials === WITHOUT_SESSION.credentials) return;
+  if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
+    // Somebody may have signed in again before the answer came.
+    if (localRecords.isSameAccount(account)) endRefusedSession(code);
+  } else if (
+    !isNew &&
+    (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
+  ) {
+    pageOutdated(true);
+  }
+});
 
 /** Throws the errors of an answer, so that the earlier links treat it as a failed request; records any other answer. */
 const throwErrors = new ApolloLink((operation, forward) =>
@@ -63,7 +58,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
       // Requests without a session prove nothing: the server may answer them from memory while all else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
       if (account !== null) {
-        cookieConfirmed(true);
+        sessionCookie.isConfirmed = true;
         sessionId.learn(account, response.headers.get(SESSION_HEADER));
       }
       return result;
@@ -71,18 +66,19 @@ const throwErrors = new ApolloLink((operation, forward) =>
   ),
 );
 
-const limitTime = new ApolloLink(
-  (operation, forward) =>
-    // The `timeout` operator of RxJS would add its schedulers to the bundle.
-    new Observable((observer) => {
-      const timer = setTimeout(() => observer.error(new Error('No answer in time')), ANSWER_TIMEOUT_MS);
-      const answer = forward(operation).subscribe(observer);
-      return () => {
-        clearTimeout(timer);
-        answer.unsubscribe();
-      };
-    }),
-);
+const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));
+
+const joinedPages = relayStylePagination();
+
+/** Drops a page that does not follow the last row, since the list was fetched anew meanwhile. */
+const listOfTokens: typeof joinedPages = {
+  ...joinedPages,
+  merge(existing, incoming, options) {
+    const after = options.args?.after;
+    if (after && existing?.pageInfo.endCursor !== after) return existing ?? null;
+    return typeof joinedPages.merge === 'function' ? joinedPages.merge(existing, incoming, options) : null;
+  },
+};
 
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
@@ -95,18 +91,7 @@ export const apolloClient = new ApolloClient({
   ]),
   cache: new InMemoryCache({
     typePolicies: {
-      Query: { fields: { keys: { merge: false }, tokens: { keyArgs: false, merge: mergePage } } },
+      Query: { fields: { keys: { merge: false }, tokens: listOfTokens } },
     },
   }),
 });
-
-type ListPage = { edges: readonly unknown[] };
-
-/** The first page replaces all others; a later one is appended. `relayStylePagination` would add 0.8 kB. */
-function mergePage(
-  pages: ListPage | undefined,
-  page: ListPage,
-  { args }: { args: Record<string, unknown> | null },
-): ListPage {
-  return pages && args?.after ? { ...page, edges: [...pages.edges, ...page.edges] } : page;
-}

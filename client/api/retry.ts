@@ -15,8 +15,8 @@ export const serverTrouble = makeVar<ServerTrouble | null>(null);
 
 /**
  * Repeats an operation that failed temporarily, until it succeeds or another account is signed in. Queries are repeated
- * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` would not
- * end a wait when the network is back.
+ * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` sees no
+ * GraphQL errors, and would not end a wait when the network is back.
  */
 export const repeat = new ApolloLink((operation, forward) =>
   forward(operation).pipe(

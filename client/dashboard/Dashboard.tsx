@@ -12,29 +12,32 @@ import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
-import { pageOf } from './browserPage.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { urgencyOf } from './machine/urgency.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
+import { openDashboard } from './openDashboard.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
+import type { DashboardState } from './store/dashboardStore.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
+import { useCreateToken } from './token/useCreateToken.ts';
 import { useTokenState } from './token/useTokenState.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './Dashboard.css';
 
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
-  const [page] = useState(() => pageOf(account));
-  const state = useSyncExternalStore(page.subscribe, page.state);
+  const createToken = useCreateToken();
+  const [store] = useState(() => openDashboard(account, createToken));
+  const state = useSyncExternalStore(store.subscribe, store.state);
   const { sessionEnded, created, stored, failure } = state;
   const offline = useOffline();
   const trouble = useReactiveVar(serverTroubleVar);
   const serverTrouble = state.player.streamBase === null ? trouble : null;
-  const { token, second } = useTokenState(page, state);
+  const { token, second } = useTokenState(store, state);
   const view = playerView(state.player, {
     token: token.kind,
     muted: audibleLevel(useVolume()) === 0,
@@ -46,7 +49,6 @@ export function Dashboard({ account }: { account: Account }) {
   const next = nextAction(urgency, view, state.player.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
-  const autoCreateBox = useFocusHandedOver<HTMLInputElement>(sessionEnded);
 
   return (
     <div className="page dashboard">
@@ -63,7 +65,7 @@ export function Dashboard({ account }: { account: Account }) {
               view={view}
               token={token}
               urgency={urgency}
-              page={page}
+              store={store}
               isNext={next === 'play' && !view.isCreating}
               sessionEnded={sessionEnded}
             />
@@ -79,7 +81,7 @@ export function Dashboard({ account }: { account: Account }) {
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !view.isCreating}
-                onCreate={page.createToken}
+                onCreate={store.createToken}
               />
             </ErrorBoundary>
             <ErrorBoundary>
@@ -87,21 +89,12 @@ export function Dashboard({ account }: { account: Account }) {
                 token={token}
                 urgency={urgency}
                 second={second}
-                page={state}
+                state={state}
                 serverTrouble={serverTrouble}
                 isNext={next === 'copy'}
               />
             </ErrorBoundary>
-            <label className="auto-create">
-              <input
-                type="checkbox"
-                ref={autoCreateBox.ref}
-                checked={state.autoCreate}
-                disabled={autoCreateBox.isOff}
-                onChange={(event) => page.setAutoCreate(event.target.checked)}
-              />
-              {dashboardTexts.autoCreate}
-            </label>
+            <AutoCreateBox state={state} onTick={store.setAutoCreate} />
             <Notes />
           </div>
         </div>
@@ -118,7 +111,7 @@ export function Dashboard({ account }: { account: Account }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            page.end();
+            store.end();
             signOut();
           }}
         >
@@ -126,5 +119,26 @@ export function Dashboard({ account }: { account: Account }) {
         </a>
       </footer>
     </div>
+  );
+}
+
+type AutoCreateBoxProps = {
+  state: Pick<DashboardState, 'autoCreate' | 'sessionEnded'>;
+  onTick: (on: boolean) => void;
+};
+
+function AutoCreateBox({ state, onTick }: AutoCreateBoxProps) {
+  const { ref, isOff } = useFocusHandedOver<HTMLInputElement>(state.sessionEnded);
+  return (
+    <label className="auto-create">
+      <input
+        type="checkbox"
+        ref={ref}
+        checked={state.autoCreate}
+        disabled={isOff}
+        onChange={(event) => onTick(event.target.checked)}
+      />
+      {dashboardTexts.autoCreate}
+    </label>
   );
 }

@@ -9,7 +9,7 @@ type FetchedListProps = {
   failure: Failure | undefined;
   emptyText?: string | false;
   hasMore?: boolean;
-  /** Fetches the list again after a failure, else its next page. */
+  /** Fetches the list again after a failure, else its older rows. */
   onFetch: () => void;
   children: ReactNode;
 };
@@ -32,7 +32,7 @@ export function FetchedList({ loading, failure, emptyText, hasMore, onFetch, chi
           className="button button--secondary"
           type="button"
           onClick={() => {
-            // Keeps the focus in the list: the button disappears while the page loads.
+            // Keeps the focus in the list: the button disappears while rows load.
             region.current?.focus({ preventScroll: true });
             onFetch();
           }}

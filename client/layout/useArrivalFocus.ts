@@ -1,10 +1,9 @@
-import { makeVar } from '@apollo/client';
 import { type RefObject, useEffect } from 'react';
 
 /** With a mouse, focusing a field opens no on-screen keyboard. */
 const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
-const screenWasLeft = makeVar(false);
+let screenWasLeft = false;
 
 /**
  * When one screen follows another, scrolls to the top and focuses `target`. On the first screen after a page load,
@@ -12,11 +11,11 @@ const screenWasLeft = makeVar(false);
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {
-    if (screenWasLeft()) scrollTo(0, 0);
+    if (screenWasLeft) scrollTo(0, 0);
     const wanted = onLoad && document.activeElement === document.body && matchMedia(WITH_MOUSE).matches;
-    if (screenWasLeft() || wanted) target.current?.focus();
+    if (screenWasLeft || wanted) target.current?.focus();
     return () => {
-      screenWasLeft(true);
+      screenWasLeft = true;
     };
   }, [target, onLoad]);
 }

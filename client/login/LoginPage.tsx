@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type CredentialErrors, credentialErrors } from '../../shared/credentialRules.ts';
 import { EntranceLayout } from '../layout/EntranceLayout.tsx';
@@ -14,9 +14,9 @@ import './LoginPage.css';
 
 export function LoginPage() {
   const [errors, setErrors] = useState<CredentialErrors>({});
-  const [passwordShown, setPasswordShown] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
+  const [passwordShown, showPassword] = usePasswordShown(passwordInput);
   const { signIn, signingIn, hasCutSound, failure, forgetFailure } = useSignIn();
   useArrivalFocus(usernameInput, { onLoad: true });
 
@@ -37,18 +37,6 @@ export function LoginPage() {
     if (found.username) usernameInput.current?.focus();
     else if (found.password) passwordInput.current?.focus();
     else signIn(username, password);
-  }
-
-  /** Keeps the caret, which browsers move when the type of an input changes. Chromium up to 147 needs the new focus. */
-  function showPassword(shown: boolean) {
-    const input = passwordInput.current;
-    if (!input) return;
-    const { selectionStart, selectionEnd } = input;
-    flushSync(() => setPasswordShown(shown));
-    if (document.activeElement !== input) return;
-    input.blur();
-    input.focus();
-    input.setSelectionRange(selectionStart, selectionEnd);
   }
 
   function change({ target }: FormEvent) {
@@ -111,4 +99,22 @@ export function LoginPage() {
       {signingIn && <LoadingOverlay text={texts.login.submitting} />}
     </EntranceLayout>
   );
+}
+
+/** Keeps the caret, which browsers move when the type of an input changes. Chromium up to 147 needs the new focus. */
+function usePasswordShown(passwordInput: RefObject<HTMLInputElement | null>) {
+  const [passwordShown, setPasswordShown] = useState(false);
+
+  function showPassword(shown: boolean) {
+    const input = passwordInput.current;
+    if (!input) return;
+    const { selectionStart, selectionEnd } = input;
+    flushSync(() => setPasswordShown(shown));
+    if (document.activeElement !== input) return;
+    input.blur();
+    input.focus();
+    input.setSelectionRange(selectionStart, selectionEnd);
+  }
+
+  return [passwordShown, showPassword] as const;
 }

@@ -1,4 +1,4 @@
-import { useApolloClient } from '@apollo/client/react';
+import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useRef } from 'react';
 import { LogoutDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
@@ -10,7 +10,7 @@ import { pendingLogout } from '../session/signOut.ts';
  * @returns `cancel` for a sign-in about to start, whose session a late sign-out would end; `send` for one that failed
  */
 export function usePendingLogout() {
-  const apolloClient = useApolloClient();
+  const [logout] = useMutation(LogoutDocument, { fetchPolicy: 'no-cache' });
   const request = useRef<AbortController>(undefined);
 
   const cancel = useCallback(() => request.current?.abort(), []);
@@ -22,11 +22,9 @@ export function usePendingLogout() {
       request.current = new AbortController();
       const fetchOptions = { keepalive, signal: request.current.signal };
       const context = { isRepeated: true, headers: pendingLogout.headers(), fetchOptions };
-      apolloClient
-        .mutate({ mutation: LogoutDocument, fetchPolicy: 'no-cache', context })
-        .then(pendingLogout.forget, () => {});
+      logout({ context }).then(pendingLogout.forget, () => {});
     },
-    [apolloClient, cancel],
+    [logout, cancel],
   );
 
   useEffect(() => {

@@ -1,72 +1,56 @@
-import { useApolloClient } from '@apollo/client/react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { cookieConfirmed, sessionEnd, soundCut } from '../session/sessionEnd.ts';
+import { forgetLastSession, lastSession, sessionCookie } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record; `routeFor` (routeGuard.ts) then shows the
+ * Signs in, one attempt at a time. Success writes the local record; `screenFor` (routeGuard.ts) then shows the
  * dashboard. Before the first attempt, `failure` says why the last session ended, unless the partner ended it here.
  */
 export function useSignIn() {
-  const apolloClient = useApolloClient();
+  const { cache } = useApolloClient();
   const logout = usePendingLogout();
-  const [failure, setFailure] = useFailure(() => {
-    const code = sessionEnd();
-    return code && { code };
+  const [failure, setFailure] = useFailure(() => lastSession.end && { code: lastSession.end });
+  const [login, { loading, data }] = useMutation(LoginDocument, {
+    // Otherwise the password would become part of a key in the cache.
+    fetchPolicy: 'no-cache',
+    onCompleted(answer) {
+      pendingLogout.forget();
+      track('login');
+      sessionCookie.isConfirmed = false;
+      localRecords.keepAccount(answer.login);
+    },
+    onError(error) {
+      setFailure(failureOf(error));
+      logout.send();
+    },
   });
-  const [attempt, setAttempt] = useState<'none' | 'underWay' | 'succeeded'>('none');
   // After a success the overlay stays until the dashboard appears, unless another tab signs out meanwhile.
   const account = useAccount();
-  const signingIn = attempt === 'underWay' || (attempt === 'succeeded' && account !== null);
+  const signingIn = loading || (data !== undefined && account !== null);
 
-  const [hasCutSound] = useState(soundCut);
-  useEffect(
-    () => () => {
-      sessionEnd(undefined);
-      soundCut(false);
-    },
-    [],
-  );
+  const [hasCutSound] = useState(lastSession.cutSound);
+  useEffect(() => forgetLastSession, []);
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {
-    apolloClient.cache.modify({
+    cache.modify({
       fields: (value, { fieldName, DELETE }) => (fieldName === 'notice' ? value : DELETE),
       broadcast: false,
     });
-    apolloClient.cache.gc();
-  }, [apolloClient]);
+    cache.gc();
+  }, [cache]);
 
   function signIn(username: string, password: string): void {
     if (signingIn) return;
     logout.cancel();
-    setAttempt('underWay');
-    void login(username, password);
-  }
-
-  async function login(username: string, password: string): Promise<void> {
-    try {
-      const { data } = await apolloClient.mutate({
-        mutation: LoginDocument,
-        fetchPolicy: 'no-cache',
-        variables: { username, password },
-      });
-      pendingLogout.forget();
-      track('login');
-      cookieConfirmed(false);
-      if (data) localRecords.keepAccount(data.login);
-      setAttempt('succeeded');
-    } catch (error) {
-      setFailure(failureOf(error));
-      logout.send();
-      setAttempt('none');
-    }
+    void login({ variables: { username, password } });
   }
 
   return { signIn, signingIn, hasCutSound, failure, forgetFailure: () => setFailure(undefined) };

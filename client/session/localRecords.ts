@@ -9,17 +9,18 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
+export type LocalRecords = ReturnType<typeof recordsIn>;
+
 /** The three storage keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
-  const readToken = sameWhileUnchanged(parseToken);
 
   const records = {
     account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
-    token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
+    token: () => parseToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
 
     /** The expiry that `markTokenExpired` reset to 0, in epoch milliseconds; null if unknown. */
     tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
@@ -42,7 +43,7 @@ export function recordsIn(storage: KeyValueStorage) {
 
     /** Sets the stored expiry to 0 and keeps its time in `token_expired_at`, unless a newer token is stored. */
     markTokenExpired(expired: StoredToken): void {
-      if (expired.expiresAt === 0 || records.token() !== expired) return;
+      if (expired.expiresAt === 0 || !isSameToken(records.token(), expired)) return;
       storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
       storage.setItem(STORAGE_KEYS.tokenExpire, '0');
     },
@@ -54,6 +55,10 @@ export const localRecords = recordsIn(browserStorage);
 
 export function useAccount(): Account | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.account);
+}
+
+export function isSameToken(one: StoredToken | null, other: StoredToken | null): boolean {
+  return one?.token === other?.token && one?.expiresAt === other?.expiresAt;
 }
 
 function parseAccount(text: string | null): Account | null {
@@ -84,12 +89,11 @@ export function parseJson(text: string | null): unknown {
   }
 }
 
-/** React compares snapshots by identity, so equal texts must read as the same object. */
-function sameWhileUnchanged<Value>(parse: (...texts: (string | null)[]) => Value) {
-  let last: { joined: string; value: Value } | undefined;
-  return (...texts: (string | null)[]): Value => {
-    const joined = JSON.stringify(texts);
-    if (last?.joined !== joined) last = { joined, value: parse(...texts) };
+/** React compares snapshots by identity, so the same text must read as the same object. */
+function sameWhileUnchanged<Value>(parse: (text: string | null) => Value) {
+  let last: { text: string | null; value: Value } | undefined;
+  return (text: string | null): Value => {
+    if (last?.text !== text) last = { text, value: parse(text) };
     return last.value;
   };
 }

@@ -4,16 +4,24 @@ import { STORAGE_KEYS } from './storage.ts';
 
 export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
-export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
+/** How this tab's last session ended, which the login screen says when it opens. */
+export const lastSession: {
+  /** Unset after a sign-out here. */
+  end: SessionEnd | undefined;
+  /** Whether sound was on air at the end. */
+  cutSound: boolean;
+} = { end: undefined, cutSound: false };
 
-/** False after a sign-in, until an answer shows that the browser sends the session's cookie. */
-export const cookieConfirmed = makeVar(true);
+/** Not confirmed after a sign-in, until an answer shows that the browser sends the session's cookie. */
+export const sessionCookie = { isConfirmed: true };
 
 /** The account whose sound is on air in this tab. Its dashboard outlasts the session, until the sound ends. */
 export const soundOnAir = makeVar<Account | null>(null);
 
-/** Whether sound was on air at the session's end: the login screen then says that it ended. */
-export const soundCut = makeVar(false);
+export function forgetLastSession(): void {
+  lastSession.end = undefined;
+  lastSession.cutSound = false;
+}
 
 /**
  * Calls `onSignOut` whenever another tab signs out. Call it while the page loads, before any other storage listener is
@@ -23,8 +31,8 @@ export const soundCut = makeVar(false);
 export function followSignOutElsewhere(onSignOut: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key !== STORAGE_KEYS.logoutPending || newValue === null) return;
-    sessionEnd('SIGNED_OUT_ELSEWHERE');
-    soundCut(soundOnAir() !== null);
+    lastSession.end = 'SIGNED_OUT_ELSEWHERE';
+    lastSession.cutSound = soundOnAir() !== null;
     onSignOut();
     soundOnAir(null);
   });
@@ -32,6 +40,6 @@ export function followSignOutElsewhere(onSignOut: () => void): void {
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
   if (localRecords.account() === null) return;
-  sessionEnd(code === 'UNAUTHENTICATED' && !cookieConfirmed() ? 'COOKIES_BLOCKED' : code);
+  lastSession.end = code === 'UNAUTHENTICATED' && !sessionCookie.isConfirmed ? 'COOKIES_BLOCKED' : code;
   localRecords.clear();
 }

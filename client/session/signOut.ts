@@ -1,14 +1,12 @@
-import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
-import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { localRecords } from './localRecords.ts';
-import { sessionEnd, soundCut, soundOnAir } from './sessionEnd.ts';
+import { forgetLastSession, soundOnAir } from './sessionEnd.ts';
 import { sessionId } from './sessionId.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 export function signOut(): void {
-  sessionEnd(undefined);
+  forgetLastSession();
   soundOnAir(null);
-  soundCut(false);
   const account = localRecords.account();
   if (account) keepPending(accountHeaderOf(account.id), sessionId.current());
   localRecords.clear();
@@ -26,12 +24,12 @@ function keepPending(account: string, session: string | null): void {
 export const pendingLogout = {
   exists: () => browserStorage.getItem(STORAGE_KEYS.logoutPending) !== null,
 
-  /** With these headers the server ends no other session. Release 1.1 stored `true` in place of the account. */
+  /** With these headers the server ends no other session. */
   headers(): Record<string, string> {
     const account = browserStorage.getItem(STORAGE_KEYS.logoutPending);
     const session = browserStorage.getItem(STORAGE_KEYS.logoutSession);
     return {
-      ...(account !== null && account !== 'true' && { [ACCOUNT_HEADER]: account }),
+      ...(account !== null && { [ACCOUNT_HEADER]: account }),
       ...(session !== null && { [SESSION_HEADER]: session }),
     };
   },

@@ -12,7 +12,8 @@ export const STORAGE_KEYS = {
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export type ObservedStorage = KeyValueStorage & {
-  subscribe(onChange: () => void): () => void;
+  /** Calls `onChange` with the key that this page wrote, or without one when another tab wrote. */
+  subscribe(onChange: (ownKey?: string) => void): () => void;
 };
 
 export const browserStorage = observedStorage(() => window.localStorage);
@@ -32,7 +33,7 @@ export const TAB_STORAGE_KEYS = {
  */
 export function observedStorage(openStorage: () => KeyValueStorage): ObservedStorage {
   const memory = new Map<string, string | null>();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(ownKey?: string) => void>();
 
   function change(key: string, apply: (storage: KeyValueStorage) => void, value: string | null): void {
     try {
@@ -41,7 +42,7 @@ export function observedStorage(openStorage: () => KeyValueStorage): ObservedSto
     } catch {
       memory.set(key, value);
     }
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(key);
   }
 
   return {
@@ -57,14 +58,15 @@ export function observedStorage(openStorage: () => KeyValueStorage): ObservedSto
     setItem: (key, value) => change(key, (storage) => storage.setItem(key, value), value),
     removeItem: (key) => change(key, (storage) => storage.removeItem(key), null),
     subscribe(onChange) {
+      const onOtherTab = () => onChange();
       listeners.add(onChange);
-      window.addEventListener('storage', onChange);
+      window.addEventListener('storage', onOtherTab);
       // Another tab may have changed it while this page was in the browser's back/forward cache.
-      window.addEventListener('pageshow', onChange);
+      window.addEventListener('pageshow', onOtherTab);
       return () => {
         listeners.delete(onChange);
-        window.removeEventListener('storage', onChange);
-        window.removeEventListener('pageshow', onChange);
+        window.removeEventListener('storage', onOtherTab);
+        window.removeEventListener('pageshow', onOtherTab);
       };
     },
   };

@@ -1,9 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
-import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
-import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER, UNASKED_HEADER } from '../../shared/headers.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
@@ -16,7 +14,7 @@ import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
 /**
  * Which use is noted. `keyAndSession` also prolongs a browser's session, unless the page asked by itself
- * (shared/unaskedHeader.ts).
+ * (shared/headers.ts).
  */
 export type CallerOptions = { note: 'nothing' | 'key' | 'keyAndSession' };
 
@@ -27,9 +25,9 @@ export type RequestContext = {
   jwt: string | null;
   key: string | null;
   client: TokenClient;
-  /** True too when the request names no account (`shared/accountHeader.ts`). */
+  /** True too when the request names no account (`shared/headers.ts`). */
   isMeantFor(accountId: string): boolean;
-  /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
+  /** The session that a sign-out is to end (`shared/headers.ts`); undefined when the request names none. */
   namedSession: string | undefined;
   /**
    * Returns who asks, or null while signed out; reads it once for each request.

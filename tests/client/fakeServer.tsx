@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
 import { serverTrouble } from '../../client/api/retry.ts';
-import { cookieConfirmed, sessionEnd } from '../../client/session/sessionEnd.ts';
+import { forgetLastSession, sessionCookie } from '../../client/session/sessionEnd.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -46,8 +46,8 @@ export function fakeServer() {
   afterEach(async () => {
     cleanup();
     await apolloClient.clearStore();
-    sessionEnd(undefined);
-    cookieConfirmed(true);
+    forgetLastSession();
+    sessionCookie.isConfirmed = true;
     pageOutdated(false);
     serverTrouble(null);
     localStorage.clear();

@@ -1,15 +1,15 @@
 import { texts } from '../../texts.ts';
-import type { Page, PageState } from '../createPage.ts';
 import { isAtRest } from '../machine/playerState.ts';
+import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
 
-type PlayingPage = Pick<Page, 'subscribe' | 'send'> & { state(): Pick<PageState, 'player'> };
+type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick<DashboardState, 'player'> };
 
 /** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
-export function answerMediaKeys(page: PlayingPage, company: () => string): () => void {
+export function answerMediaKeys(store: PlayerSource, company: () => string): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
-  const play = () => page.send({ type: 'playPressed' });
-  const pause = () => page.send({ type: 'pausePressed' });
+  const play = () => store.send({ type: 'playPressed' });
+  const pause = () => store.send({ type: 'pausePressed' });
   let shown = false;
 
   function show(plays: boolean): void {
@@ -28,12 +28,12 @@ export function answerMediaKeys(page: PlayingPage, company: () => string): () =>
   }
 
   function follow(): void {
-    const plays = !isAtRest(page.state().player);
+    const plays = !isAtRest(store.state().player);
     if (plays !== shown) show(plays);
     shown = plays;
   }
 
-  const unsubscribe = page.subscribe(follow);
+  const unsubscribe = store.subscribe(follow);
   follow();
   answer('play', play);
 

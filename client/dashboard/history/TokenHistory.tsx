@@ -22,7 +22,7 @@ export function TokenHistory(props: TokenHistoryProps) {
 }
 
 function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
-  const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
+  const { client, data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
   });
@@ -43,14 +43,20 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
   const tokens = data?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
 
+  async function fetchOlder(after: string | null): Promise<void> {
+    const answer = await fetchMore({ variables: { after } });
+    const list = client.readQuery({ query: TokensDocument })?.tokens.pageInfo;
+    // The cache drops an answer that the list, fetched anew, overtook.
+    if (list?.hasNextPage && list.endCursor !== answer.data?.tokens.pageInfo.endCursor)
+      await fetchOlder(list.endCursor);
+  }
+
   function fetchOn(): void {
     if (error || !tokens) {
       fetchAnew();
     } else {
       setMoreFailure(undefined);
-      fetchMore({ variables: { after: tokens.pageInfo.endCursor } }).catch((missed) =>
-        setMoreFailure(failureOf(missed)),
-      );
+      fetchOlder(tokens.pageInfo.endCursor).catch((missed) => setMoreFailure(failureOf(missed)));
     }
   }
 

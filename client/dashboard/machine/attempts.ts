@@ -1,7 +1,5 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { backoffMs } from '../../api/backoff.ts';
-import type { Moment } from './moment.ts';
-import type { PlayerState } from './playerState.ts';
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;
@@ -11,6 +9,12 @@ const CREATIONS_APART_MS = [MINUTE_MS / 2, MINUTE_MS, 2 * MINUTE_MS];
 const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
 /** Sound of this length resets the attempts: the next loss is a new one, and begins with the shortest wait. */
 const LASTING_SOUND_MS = 10_000;
+
+/**
+ * Time and chance of an event. `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may
+ * be set meanwhile. `chance` is a new random number from 0 to 1.
+ */
+export type Moment = { epochMs: number; monotonicMs: number; chance: number };
 
 /**
  * `reconnect` opens a connection for lost sound, `replace` opens one beside the one that is heard, `create` creates a
@@ -28,9 +32,15 @@ export type Attempts = {
   dueAt: number | null;
 };
 
+type HasAttempts = { attempts: Record<AttemptKind, Attempts> };
+
 export const NO_ATTEMPT: Attempts = { count: 0, since: null, notBefore: 0, dueAt: null };
 
-export function withAttempts(state: PlayerState, kind: AttemptKind, part: Partial<Attempts>): PlayerState {
+export function withAttempts<State extends HasAttempts>(
+  state: State,
+  kind: AttemptKind,
+  part: Partial<Attempts>,
+): State {
   const { attempts } = state;
   return { ...state, attempts: { ...attempts, [kind]: { ...attempts[kind], ...part } } };
 }
@@ -40,7 +50,11 @@ export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): bool
 }
 
 /** Counts an attempt that failed, or a creation that begins, and lengthens the wait for the next. */
-export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, chance }: Moment): PlayerState {
+export function counted<State extends HasAttempts>(
+  state: State,
+  kind: AttemptKind,
+  { monotonicMs, chance }: Moment,
+): State {
   const before = state.attempts[kind];
   const count = before.count + 1;
   const since = before.since ?? monotonicMs;
@@ -53,11 +67,11 @@ export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, ch
 }
 
 /** Sets when the next attempt is due, unless that is set: within a random 300 ms, or at `notBefore` if that is later. */
-export function scheduled(
-  state: PlayerState,
+export function scheduled<State extends HasAttempts>(
+  state: State,
   kind: AttemptKind,
   { monotonicMs, chance }: Moment,
-): PlayerState {
+): State {
   const { since, notBefore, dueAt } = state.attempts[kind];
   return withAttempts(state, kind, {
     since: since ?? monotonicMs,
@@ -65,7 +79,7 @@ export function scheduled(
   });
 }
 
-export function isDue({ attempts }: PlayerState, kind: AttemptKind, { monotonicMs }: Moment): boolean {
+export function isDue({ attempts }: HasAttempts, kind: AttemptKind, { monotonicMs }: Moment): boolean {
   const { dueAt } = attempts[kind];
   return dueAt !== null && monotonicMs >= dueAt;
 }

@@ -1,5 +1,4 @@
-import { counted, hasLasted, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
-import type { Moment } from './moment.ts';
+import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,

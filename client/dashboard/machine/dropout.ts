@@ -1,14 +1,10 @@
-import type { Moment } from './moment.ts';
+import type { Moment } from './attempts.ts';
+import type { Dropout } from './playerState.ts';
 import { isMissing, isPlaying, type Sound } from './sound.ts';
 
 const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss this soon after another counts as the same dropout. */
 const APART_MS = 5_000;
-
-/** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
-export type Dropout = { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: Ended | null } | Ended;
-
-type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
 /**
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the

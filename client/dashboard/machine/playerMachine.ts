@@ -1,9 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
+import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './dropout.ts';
-import type { Moment } from './moment.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
@@ -19,7 +18,6 @@ import {
 import { isDry, isMissing, soundOf } from './sound.ts';
 import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer } from './streamAnswer.ts';
 
-const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Two tabs whose play was pressed within this time may not have heard of each other: the later press wins. */
 const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
@@ -61,9 +59,7 @@ export function playerMachine(before: PlayerState, event: PlayerEvent, now: Mome
 function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): PlayerState {
   switch (event.type) {
     case 'playPressed':
-      return isSecondPress(state, now) ? state : afterPlay(state, now);
-    case 'pausePressed':
-      return isSecondPress(state, now) ? state : { ...unwanted(state), pressedAt: now.monotonicMs };
+      return afterPlay(state, now);
     case 'connectionEvent':
       return afterConnectionEvent(state, event, now);
     case 'answerLearned':
@@ -93,13 +89,10 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
       return { ...state, ...NO_CONNECTION, claim: null, obstacle: state.wanted ? 'reloaded' : null };
+    case 'pausePressed':
     case 'stopped':
       return unwanted(state);
   }
-}
-
-function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boolean {
-  return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
 }
 
 /**
@@ -120,7 +113,6 @@ function afterPlay(state: PlayerState, now: Moment): PlayerState {
     otherTabPlays: false,
     hasPlayed: wanted && state.hasPlayed,
     wasInterrupted: false,
-    pressedAt: now.monotonicMs,
   };
 }
 
@@ -260,8 +252,7 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
 }
 
 function afterCreationPress(before: PlayerState): PlayerState {
-  // A press of play after this one is not a double press: another button came in between.
-  const state: PlayerState = { ...before, pressedAt: null, creating: 'pressed', wasInterrupted: false };
+  const state: PlayerState = { ...before, creating: 'pressed', wasInterrupted: false };
   return !state.wanted || isMissing(soundOf(state)) ? state : { ...withoutReplacement(state), held: true };
 }
 

@@ -1,8 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { type AttemptKind, type Attempts, NO_ATTEMPT, withAttempts } from './attempts.ts';
-import type { Dropout } from './dropout.ts';
-import type { Moment } from './moment.ts';
+import { type AttemptKind, type Attempts, type Moment, NO_ATTEMPT, withAttempts } from './attempts.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
 import { tokenState } from './tokenState.ts';
 
@@ -36,13 +34,19 @@ export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 /** When play was pressed in a tab, and a random number that tells tabs apart. */
 export type Claim = Pick<Moment, 'epochMs' | 'chance'>;
 
+/** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
+export type Dropout =
+  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: EndedDropout | null }
+  | EndedDropout;
+
+type EndedDropout = { kind: 'over'; startedAt: number; lastedMs: number };
+
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
   claim: Claim | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
-  pressedAt: number | null;
   /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
   autoCreate: boolean;
@@ -78,7 +82,6 @@ export const PLAYER_AT_REST: PlayerState = {
   claim: null,
   obstacle: null,
   otherTabPlays: false,
-  pressedAt: null,
   autoCreate: false,
   creating: null,
   wasInterrupted: false,

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
-import type { Page } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
+import type { DashboardStore } from '../store/dashboardStore.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { PlayerView } from './playerView.ts';
@@ -17,13 +17,13 @@ type PlayerPanelProps = {
   view: PlayerView;
   token: TokenState;
   urgency: Urgency;
-  page: Pick<Page, 'send' | 'peak'>;
+  store: Pick<DashboardStore, 'send' | 'peak'>;
   isNext: boolean;
   sessionEnded: boolean;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, token, urgency, page, isNext, sessionEnded } = props;
+  const { view, token, urgency, store, isNext, sessionEnded } = props;
   const { status, hint, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
@@ -42,7 +42,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
         <div className="pitch__centre">
           <div className="pitch__circle">
             <TimeRing token={token} urgency={urgency} />
-            <Waves peak={page.peak} />
+            <Waves peak={store.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
@@ -50,7 +50,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               disabled={button.isOff}
               aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={() => page.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
+              onClick={() => store.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
                 {pauses ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}
@@ -96,12 +96,16 @@ export function PlayerPanel(props: PlayerPanelProps) {
             </a>
           )}
           {view.canRetry && (
-            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'retryAsked' })}>
+            <button className="pitch__link" type="button" onClick={() => store.send({ type: 'retryAsked' })}>
               {dashboardTexts.retryNow}
             </button>
           )}
           {view.canStopWaiting && (
-            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'pausePressed' })}>
+            <button
+              className="pitch__link"
+              type="button"
+              onClick={() => store.send({ type: 'pausePressed' })}
+            >
               {dashboardTexts.stopWaiting}
             </button>
           )}

@@ -1,7 +1,6 @@
 import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
-import type { Dropout } from '../machine/dropout.ts';
-import { isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
+import { type Dropout, isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 

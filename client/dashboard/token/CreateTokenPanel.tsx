@@ -1,8 +1,6 @@
-import { useState } from 'react';
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
-import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { countdown } from '../machine/countdown.ts';
 import type { TokenState } from '../machine/tokenState.ts';
@@ -19,12 +17,11 @@ type CreateTokenPanelProps = {
   createdAt: number | null;
   isNext: boolean;
   disabled: boolean;
-  onCreate: () => void;
+  onCreate: (isFirstClick: boolean) => void;
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
   const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
-  const [ignoreSecondPress] = useState(createPressFilter);
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
@@ -61,8 +58,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
             aria-describedby="create-cost"
             ref={button.ref}
             disabled={button.isOff}
-            onClickCapture={ignoreSecondPress}
-            onClick={onCreate}
+            onClick={({ detail }) => onCreate(detail === 1)}
           >
             {dashboardTexts.create}
           </button>

@@ -1,12 +1,12 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { ServerTrouble } from '../../api/retry.ts';
-import type { PageState } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
 import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
+import type { DashboardState } from '../store/dashboardStore.ts';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
@@ -17,15 +17,15 @@ type TokenPanelProps = {
   urgency: Urgency;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
-  page: PageState;
+  state: DashboardState;
   serverTrouble: ServerTrouble | null;
   isNext: boolean;
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, second, page, serverTrouble, isNext } = props;
-  const { stored, earlier, sessionEnded } = page;
-  const { streamBase: baseUrl, creating } = page.player;
+  const { token, urgency, second, state, serverTrouble, isNext } = props;
+  const { stored, earlier, sessionEnded } = state;
+  const { streamBase: baseUrl, creating } = state.player;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;

@@ -1,15 +1,15 @@
 import { useEffect, useMemo } from 'react';
-import type { Page, PageState } from '../createPage.ts';
 import { type TokenState, tokenState } from '../machine/tokenState.ts';
+import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
 /**
- * Renders every second. Tells the page when the token has expired, even if only because the clock was changed. After
+ * Renders every second. Tells the store when the token has expired, even if only because the clock was changed. After
  * the session's end, which deletes the stored token, the player's is shown: it still opens connections.
  */
 export function useTokenState(
-  page: Page,
-  { stored, player, expiredAt }: PageState,
+  store: DashboardStore,
+  { stored, player, expiredAt }: DashboardState,
 ): { token: TokenState; second: number } {
   const shown = stored ?? player.token;
   const second = useEverySecond(shown?.expiresAt ?? 0);
@@ -17,8 +17,8 @@ export function useTokenState(
 
   const isExpired = token.kind === 'expired';
   useEffect(() => {
-    if (isExpired) page.checkClock();
-  }, [page, isExpired]);
+    if (isExpired) store.checkClock();
+  }, [store, isExpired]);
 
   return { token, second };
 }

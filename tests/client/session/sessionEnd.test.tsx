@@ -1,21 +1,45 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../../../client/App.tsx';
+import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { texts } from '../../../client/texts.ts';
 import { fakeServer, WithApollo } from '../fakeServer.tsx';
 
 fakeServer();
 
-test('a sign-out in another tab is told although its first event comes last', async () => {
+beforeEach(async () => {
   vi.stubGlobal('scrollTo', vi.fn());
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  window.history.replaceState(null, '', '/');
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   render(<App />, { wrapper: WithApollo });
   await screen.findByText('Crear Token');
+});
+
+afterEach(closeDashboard);
+
+const hears = (key: string, newValue: string | null) =>
+  fireEvent(window, new StorageEvent('storage', { key, newValue }));
+
+test('a sign-out in another tab is told although its first event comes last', async () => {
+  expect(window.location.pathname).toBe('/dashboard');
   localStorage.setItem('logout_pending', 'a1');
   localStorage.removeItem('account');
-  fireEvent(window, new StorageEvent('storage', { key: 'logout_pending', newValue: 'a1' }));
+  hears('logout_pending', 'a1');
   expect(await screen.findByText(texts.failures.SIGNED_OUT_ELSEWHERE)).toBeTruthy();
+  expect(window.location.pathname).toBe('/');
+});
+
+test('a session that another tab found refused is told', async () => {
+  localStorage.removeItem('account');
+  hears('account', null);
+  expect(await screen.findByText(texts.failures.UNAUTHENTICATED)).toBeTruthy();
+});
+
+test('while signed in, going back to the login screen’s address leads to the dashboard', () => {
+  window.history.replaceState(null, '', '/');
+  fireEvent(window, new PopStateEvent('popstate'));
+  expect(window.location.pathname).toBe('/dashboard');
 });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createSessions, type Sessions, type StartedSession } from '../../../server/signIn/sessions.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
-import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
+import { UNASKED_HEADER } from '../../../shared/headers.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,

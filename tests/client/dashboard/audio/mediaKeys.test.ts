@@ -7,7 +7,7 @@ const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true };
 let session: ReturnType<typeof fakeSession>;
 let state: PlayerState;
 let changed: () => void;
-const page = {
+const store = {
   state: () => ({ player: state }),
   subscribe: (onChange: () => void) => {
     changed = onChange;
@@ -47,7 +47,7 @@ afterEach(() => {
 
 test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  answerMediaKeys(page, () => 'Radio Uno FM');
+  answerMediaKeys(store, () => 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   expect(session.playbackState).toBe('playing');
 });
@@ -59,15 +59,15 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
     setActionHandler(key, act);
   };
   state = PLAYING;
-  answerMediaKeys(page, () => 'Radio Uno');
+  answerMediaKeys(store, () => 'Radio Uno');
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('at rest only the play key stays registered', () => {
-  const leave = answerMediaKeys(page, () => 'Radio Uno');
+  const leave = answerMediaKeys(store, () => 'Radio Uno');
   become(PLAYING);
   for (const press of session.keys.values()) press();
-  const sent = page.send.mock.calls.map(([{ type }]) => type);
+  const sent = store.send.mock.calls.map(([{ type }]) => type);
   expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
   become({ ...PLAYING, obstacle: 'refused' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([

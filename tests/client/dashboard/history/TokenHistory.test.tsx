@@ -42,13 +42,22 @@ function page(nodes: unknown[], endCursor: string | null = null) {
   return { data: { session, tokens: { __typename: 'TokenConnection', edges, pageInfo } } };
 }
 
-async function answered(body: unknown) {
-  const { answer, variables } = await server.requested('Tokens');
+async function answer(request: (typeof server.requests)[number], body: unknown) {
   await act(async () => {
-    answer(body);
+    request.answer(body);
     await vi.advanceTimersByTimeAsync(0);
   });
-  return variables;
+}
+
+async function answered(body: unknown) {
+  const request = await server.requested('Tokens');
+  await answer(request, body);
+  return request.variables;
+}
+
+function creationEnds(): void {
+  rerender(<TokenHistory creating storedToken="first==" />);
+  rerender(<TokenHistory creating={false} storedToken="first==" />);
 }
 
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
@@ -82,11 +91,19 @@ test('the history shows further pages until it reaches yesterday', async () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
+test('an older page that a new first page overtook is asked for again', async () => {
+  await answered(page([record(1), record(2)], 'c2'));
+  press('Ver más');
+  const overtaken = await server.requested('Tokens');
+  creationEnds();
+  await answered(page([record(0), record(1)], 'c1'));
+  await answer(overtaken, page([record(3), record(4)], 'c4'));
+  expect(await answered(page([record(2), record(3)], 'c3'))).toEqual({ after: 'c1' });
+  const times = rows().map((row) => row?.slice(0, 5));
+  expect(times).toEqual(['12:00', '11:59', '11:58', '11:57']);
+});
+
 test('the history is fetched again after each creation in any tab', async () => {
-  const creationEnds = () => {
-    rerender(<TokenHistory creating storedToken="first==" />);
-    rerender(<TokenHistory creating={false} storedToken="first==" />);
-  };
   await answered(page([]));
   expect(status()).toBe('Hoy no se ha pedido ningún Token.');
   creationEnds();

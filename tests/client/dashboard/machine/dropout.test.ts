@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Dropout, updateDropout } from '../../../../client/dashboard/machine/dropout.ts';
+import { updateDropout } from '../../../../client/dashboard/machine/dropout.ts';
+import type { Dropout } from '../../../../client/dashboard/machine/playerState.ts';
 import type { Sound } from '../../../../client/dashboard/machine/sound.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);

@@ -1,8 +1,8 @@
-import type { Page } from '../../../../client/dashboard/createPage.ts';
 import { nextDueAt } from '../../../../client/dashboard/machine/playerMachine.ts';
 import { activeToken } from '../../../../client/dashboard/machine/playerState.ts';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
+import type { DashboardStore } from '../../../../client/dashboard/store/dashboardStore.ts';
 import type { MadeUpBrowser, Tab } from './madeUpBrowser.ts';
 
 const FAILURE_SHOWN_FOR_MS = 60_000;
@@ -28,24 +28,24 @@ type Since = {
 };
 
 export function viewOf(browser: MadeUpBrowser, tab: Tab): PlayerView | null {
-  const state = tab.page?.state();
-  if (!state || tab.page?.hasEnded()) return null;
+  const state = tab.store?.state();
+  if (!state || tab.store?.hasEnded()) return null;
   const token = tokenState(state.stored ?? state.player.token, browser.epochMs(), state.expiredAt).kind;
   return playerView(state.player, { token, muted: false, offline: false, serverTrouble: null });
 }
 
 /** Watches both tabs. `check` throws what is wrong after a step. */
 export function watch() {
-  const since = new Map<Page | null, Since>();
+  const since = new Map<DashboardStore | null, Since>();
   let bothPlay: number | null = null;
-  const of = ({ page }: Tab): Since => {
-    const known = since.get(page) ?? {
+  const of = ({ store }: Tab): Since => {
+    const known = since.get(store) ?? {
       silent: null,
       unalarmed: null,
       otherTabSilent: null,
       failure: null,
     };
-    since.set(page, known);
+    since.set(store, known);
     return known;
   };
 
@@ -77,7 +77,7 @@ export function watch() {
 
 function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Since): void {
   const { world } = browser;
-  const state = tab.page?.state();
+  const state = tab.store?.state();
   if (!state) return;
   const { player, stored, earlier } = state;
   const wrong = (what: string): never => {
@@ -99,6 +99,14 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   if (stored && canLearnBase && player.streamBase !== null)
     if (newestOf(player.streamBase) < newestOf(browser.tokens.get(stored.token)?.base))
       wrong('a token at an older address');
+
+  // The player knows each connection, and whether it is held.
+  for (const { id, held } of tab.connections.values()) {
+    if (id !== player.connection?.id && id !== player.replacement?.id)
+      wrong('a connection that nobody watches');
+    if (id === player.connection?.id && held !== player.held)
+      wrong('a connection held or not, unlike the state');
+  }
 
   // Sound wanted here and not heard is an alarm; sound that is heard, or wanted nowhere, is none.
   const connection = browser.connectionOf(tab);
@@ -149,7 +157,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     wrong('an old failure');
   if (view.hint === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
   if (view.hint === 'creating' && creating === null) wrong('no creation is under way');
-  const other = browser.tab(1 - tab.number).page?.state().player;
+  const other = browser.tab(1 - tab.number).store?.state().player;
   since.otherTabSilent = lasting(browser, since.otherTabSilent, view.hint === 'otherTab' && !other?.wanted);
   expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');
 }

@@ -1,8 +1,12 @@
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
-import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
+import {
+  createDashboardStore,
+  type DashboardStore,
+} from '../../../../client/dashboard/store/dashboardStore.ts';
+import type { TabMessage } from '../../../../client/dashboard/store/otherTabs.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
@@ -30,13 +34,15 @@ export type Connection = {
 
 export type Tab = {
   number: number;
-  page: Page | null;
+  store: DashboardStore | null;
   connections: Map<number, Connection>;
   records: ReturnType<typeof recordsIn>;
   /** The last press of the player's button in this tab asked for sound. */
   asksForSound: boolean;
   /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
+  /** The effects of which the next one throws, done or not. */
+  breaks: Set<AudioEffect['type']>;
   hidden: boolean;
   openedAt: number;
   learned: { token: string | null; at: number };
@@ -45,15 +51,11 @@ export type Tab = {
 type Storage = {
   view: Map<string, string>;
   ownWrites: Map<string, number>;
-  listeners: Set<() => void>;
+  listeners: Set<(ownKey?: string) => void>;
   deliveredUntil: number;
 };
 
-type Receiver = {
-  tab: Tab;
-  name: string;
-  receive: (message: TabMessages[keyof TabMessages]) => void;
-};
+type Receiver = { tab: Tab; receive: (message: TabMessage) => void };
 
 /** A browser with two tabs, a server and a stream, in which everything happens at a time of its own. */
 export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
@@ -123,7 +125,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       if (tab === from) {
         put(storage.view, key, value);
         storage.ownWrites.set(key, order);
-        for (const listener of [...storage.listeners]) listener();
+        for (const listener of [...storage.listeners]) listener(key);
         continue;
       }
       storage.deliveredUntil = Math.max(
@@ -133,7 +135,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       later(storage.deliveredUntil - world.nowMs, () => {
         if (storages.get(tab) !== storage) return;
         if (order > (storage.ownWrites.get(key) ?? 0)) put(storage.view, key, value);
-        if (key === STORAGE_KEYS.logoutPending && value !== null) tab.page?.end();
+        if (key === STORAGE_KEYS.logoutPending && value !== null) tab.store?.end();
         for (const listener of [...storage.listeners]) listener();
         if (key === STORAGE_KEYS.account) showDashboard(tab);
       });
@@ -142,7 +144,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
 
   /** As the router does: the dashboard is there for as long as somebody is signed in. */
   function showDashboard(tab: Tab): void {
-    if (tab.records.account() !== null && (tab.page === null || tab.page.hasEnded())) openPage(tab);
+    if (tab.records.account() !== null && (tab.store === null || tab.store.hasEnded())) openStore(tab);
   }
 
   function openTab(number: number, copied: Map<string, string> | null): Tab {
@@ -154,11 +156,12 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     };
     const tab: Tab = {
       number,
-      page: null,
+      store: null,
       connections: new Map(),
       records: recordsIn(storageOf(() => tab)),
       asksForSound: false,
       lastAnswer: null,
+      breaks: new Set(),
       hidden: false,
       openedAt: world.nowMs,
       learned: { token: null, at: 0 },
@@ -174,14 +177,14 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       getItem: (key: string) => storages.get(tab())?.view.get(key) ?? null,
       setItem: (key: string, value: string) => write(tab(), key, value),
       removeItem: (key: string) => write(tab(), key, null),
-      subscribe(onChange: () => void) {
+      subscribe(onChange: (ownKey?: string) => void) {
         storages.get(tab())?.listeners.add(onChange);
         return () => void storages.get(tab())?.listeners.delete(onChange);
       },
     };
   }
 
-  function openPage(tab: Tab): void {
+  function openStore(tab: Tab): void {
     let ticks = false;
     /** Of the page and not of the tab, which may be reloaded. */
     const connections = new Map<number, Connection>();
@@ -190,20 +193,20 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     const isOpen = () => tab.connections === connections && storages.has(tab);
     const ofPage = (act: () => void) => () => void (isOpen() && act());
     const kept = tabStorages.get(tab) ?? new Map<string, string>();
-    tab.page = createPage(ACCOUNT, {
+    tab.store = createDashboardStore(ACCOUNT, {
       storage: storageOf(() => tab),
       tabStorage: {
         getItem: (key) => kept.get(key) ?? null,
         setItem: (key, value) => void kept.set(key, value),
         removeItem: (key) => void kept.delete(key),
       },
-      channel(name, onMessage) {
-        const receiver: Receiver = { tab, name, receive: (message) => onMessage(message as never) };
+      openChannel(onMessage) {
+        const receiver: Receiver = { tab, receive: onMessage };
         receivers.add(receiver);
         return {
           postMessage(message) {
             for (const other of receivers) {
-              if (other.tab === tab || other.name !== name) continue;
+              if (other.tab === tab) continue;
               messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
               later(messagesUntil - world.nowMs, () => receivers.has(other) && other.receive(message));
             }
@@ -257,13 +260,18 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
             });
           }),
       },
-      audio: (onEvent) => {
+      openAudio: (onEvent) => {
         const emit = (connection: Connection, event: ConnectionEvent) => {
           if (isOpen() && connections.get(connection.id) === connection) onEvent(connection.id, event);
         };
         emitters.set(connections, emit);
         return {
-          run: (effect) => runAudio(connections, effect, emit),
+          run(effect) {
+            const breaks = tab.breaks.delete(effect.type);
+            // The audio lets go of an element in any case.
+            if (!breaks || effect.type === 'close' || chance() < 0.5) runAudio(connections, effect, emit);
+            if (breaks) throw new Error(`made up: ${effect.type}`);
+          },
           check() {},
           peak: () => null,
           close: () => connections.clear(),
@@ -414,7 +422,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       world.base = `https://audio${Number(/\d+/.exec(world.base)) + 1}.example/live?sign=`;
     },
     /** The connection that is heard in a tab, or will be. */
-    connectionOf: (tab: Tab) => tab.connections.get(tab.page?.state().player.connection?.id ?? -1),
+    connectionOf: (tab: Tab) => tab.connections.get(tab.store?.state().player.connection?.id ?? -1),
     faults: {
       lost: (tab: Tab, connection: Connection) => ends(tab.connections, connection, 'lost'),
       blocked: (tab: Tab, connection: Connection) =>
@@ -437,7 +445,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       },
     },
     leave(tab: Tab) {
-      tab.page?.send({ type: 'pageLeft' });
+      tab.store?.send({ type: 'pageLeft' });
       storages.get(tab)?.listeners.clear();
       for (const receiver of receivers) if (receiver.tab === tab) receivers.delete(receiver);
       tab.connections = new Map();
@@ -467,13 +475,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     },
     signOut(tab: Tab) {
       if (tab.records.account() === null) return;
-      tab.page?.end();
+      tab.store?.end();
       write(tab, STORAGE_KEYS.logoutPending, ACCOUNT.id);
       tab.records.clear();
       write(tab, STORAGE_KEYS.logoutPending, null);
     },
-    /** A tab of release 1.3.0 makes a token and writes its keys in its order. */
-    oldReleaseCreates() {
+    /** A third tab makes a token and writes its two keys. */
+    thirdTabCreates() {
       // No two answers of a server come within a millisecond.
       if ([...tokens.values()].some(({ expiresAt }) => expiresAt === epochMs() + TOKEN_LIFETIME_MS)) return;
       if (!world.session || tabs.some((tab) => tab.records.account() === null)) return;
@@ -484,7 +492,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   };
 
   for (const number of [0, 1]) openTab(number, null);
-  for (const tab of tabs) openPage(tab);
+  for (const tab of tabs) openStore(tab);
   return browser;
 }
 

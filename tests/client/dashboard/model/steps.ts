@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/durations.ts';
 import { viewOf, watch } from './invariants.ts';
@@ -20,6 +21,15 @@ const STREAM_MODES: StreamMode[] = [
   'fault',
   'notAudio',
   'none',
+];
+const AUDIO_EFFECTS: AudioEffect['type'][] = [
+  'open',
+  'openReplacement',
+  'swap',
+  'close',
+  'hold',
+  'release',
+  'resume',
 ];
 const SERVER_MODES: ServerMode[] = ['answers', 'answers', 'never', 'html', 'providerFails', 'tooMany'];
 
@@ -44,40 +54,41 @@ export const wait = step('wait', ({ browser }, ms: number) => browser.passes(ms)
 export const press = step('press', ({ browser }, number: number) => {
   const tab = browser.tab(number);
   const button = viewOf(browser, tab)?.button;
-  if (tab.page === null || (button !== 'play' && button !== 'pause')) return;
-  tab.page.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
-  tab.asksForSound = tab.page.state().player.wanted;
+  if (tab.store === null || (button !== 'play' && button !== 'pause')) return;
+  tab.store.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
+  tab.asksForSound = tab.store.state().player.wanted;
 });
 
 export const create = step('create', ({ browser, watched }, number: number) => {
   const tab = browser.tab(number);
-  const { page } = tab;
-  const state = page?.state();
-  if (!page || !state || page.hasEnded() || state.sessionEnded) return;
+  const { store } = tab;
+  const state = store?.state();
+  if (!store || !state || store.hasEnded() || state.sessionEnded) return;
   // The overlay covers the button.
   if (state.player.creating === 'pressed') return;
   browser.world.pressedAt = browser.world.nowMs;
   watched.pressed(tab);
-  page.createToken();
-  const unsubscribe = page.subscribe(() => {
-    const { player, failure } = page.state();
+  store.createToken();
+  const unsubscribe = store.subscribe(() => {
+    const { player, failure } = store.state();
     if (player.creating !== null) return;
     if (failure) watched.creationFailed(browser, tab, failure.code, failure.retryAfterSeconds);
-    if (failure || page.hasEnded() || tokenState(page.state().stored, browser.epochMs()).kind === 'active')
+    if (failure || store.hasEnded() || tokenState(store.state().stored, browser.epochMs()).kind === 'active')
       unsubscribe();
   });
 });
 
 const pressSmall = step('pressSmall', ({ browser }, number: number) => {
   const view = viewOf(browser, browser.tab(number));
-  const { page } = browser.tab(number);
-  if (view?.canRetry) page?.send({ type: 'retryAsked' });
-  else if (view?.canStopWaiting) page?.send({ type: 'pausePressed' });
+  const { store } = browser.tab(number);
+  if (view?.canRetry) store?.send({ type: 'retryAsked' });
+  else if (view?.canStopWaiting) store?.send({ type: 'pausePressed' });
 });
 
 export const tick = step('tick', ({ browser }, number: number) => {
-  const { page } = browser.tab(number);
-  if (page && !page.hasEnded() && !page.state().sessionEnded) page.setAutoCreate(!page.state().autoCreate);
+  const { store } = browser.tab(number);
+  if (store && !store.hasEnded() && !store.state().sessionEnded)
+    store.setAutoCreate(!store.state().autoCreate);
 });
 
 export const stream = step('stream', ({ browser }, mode: string) => browser.setStream(mode as StreamMode));
@@ -93,9 +104,13 @@ export const fault = step('fault', ({ browser }, kind: string, number: number) =
   if (connection) browser.faults[kind as keyof MadeUpBrowser['faults']](tab, connection);
 });
 
+export const breaks = step('breaks', ({ browser }, effect: string, number: number) => {
+  browser.tab(number).breaks.add(effect as AudioEffect['type']);
+});
+
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
-  browser.tab(number).page?.send({ type: 'retryAsked' });
+  browser.tab(number).store?.send({ type: 'retryAsked' });
 });
 const hide = step('hide', ({ browser }, number: number) => {
   browser.tab(number).hidden = true;
@@ -108,7 +123,7 @@ export const openBeside = step('openBeside', async ({ browser }, number: number,
 });
 const signOut = step('signOut', ({ browser }, number: number) => browser.signOut(browser.tab(number)));
 export const signIn = step('signIn', ({ browser }, number: number) => browser.signIn(browser.tab(number)));
-export const oldReleaseCreates = step('oldReleaseCreates', ({ browser }) => browser.oldReleaseCreates());
+export const thirdTabCreates = step('thirdTabCreates', ({ browser }) => browser.thirdTabCreates());
 
 const tab = fc.integer({ min: 0, max: 1 });
 const waits = fc.oneof(
@@ -134,9 +149,13 @@ const anyStep = fc.oneof(
       .tuple(fc.constantFrom('lost', 'lost', 'runsDry', 'pausedOutside', 'blocked'), tab)
       .map(([kind, number]) => fault(kind, number)),
   },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom(...AUDIO_EFFECTS), tab).map(([kind, number]) => breaks(kind, number)),
+  },
   { weight: 1, arbitrary: fc.constant(moveBase()) },
   { weight: 1, arbitrary: fc.constant(endSession()) },
-  { weight: 2, arbitrary: fc.constant(oldReleaseCreates()) },
+  { weight: 2, arbitrary: fc.constant(thirdTabCreates()) },
   { weight: 1, arbitrary: tab.map((number) => comeBack(number)) },
   { weight: 1, arbitrary: tab.map((number) => hide(number)) },
   { weight: 1, arbitrary: tab.map((number) => reload(number)) },

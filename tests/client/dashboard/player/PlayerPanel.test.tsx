@@ -15,7 +15,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
       view={view}
       token={{ kind: 'expired', old: false }}
       urgency="outlived"
-      page={{ send: player.send, peak: () => null }}
+      store={{ send: player.send, peak: () => null }}
       isNext={false}
       sessionEnded={sessionEnded}
     />

@@ -1,5 +1,5 @@
-import type { PageAudio } from '../createPage.ts';
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
+import type { StreamAudio } from '../store/player.ts';
 import { type Connection, openConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
@@ -7,14 +7,14 @@ import type { SoundOutput } from './soundOutput.ts';
  * Plays in two audio elements, so that a replacement can open beside the connection that is heard. The first is in the
  * document; whichever is heard takes that place.
  */
-export function createPageAudio(
+export function createStreamAudio(
   output: SoundOutput,
   elements: readonly [HTMLAudioElement, HTMLAudioElement],
   onEvent: (id: number, event: ConnectionEvent) => void,
-): PageAudio {
+): StreamAudio {
   const connections = new Map<number, Connection>();
-  let [inPage, spare] = elements;
-  output.add(inPage);
+  let [attached, spare] = elements;
+  output.add(attached);
   output.add(spare);
 
   function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
@@ -25,8 +25,8 @@ export function createPageAudio(
   }
 
   function swapElements(): void {
-    inPage.replaceWith(spare);
-    [inPage, spare] = [spare, inPage];
+    attached.replaceWith(spare);
+    [attached, spare] = [spare, attached];
   }
 
   return {
@@ -36,7 +36,7 @@ export function createPageAudio(
           output.unlock();
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
           spare.load();
-          open(effect.id, effect.url, inPage, true);
+          open(effect.id, effect.url, attached, true);
           break;
         case 'openReplacement':
           // Without a fragment of its own Firefox would copy the first element's connection.
@@ -46,28 +46,37 @@ export function createPageAudio(
           output.setAudible(spare, true);
           swapElements();
           break;
-        case 'close':
-          connections.get(effect.id)?.close();
+        case 'close': {
+          const connection = connections.get(effect.id);
           connections.delete(effect.id);
+          connection?.close();
           break;
+        }
         case 'hold':
-          output.setAudible(inPage, false);
+          output.setAudible(attached, false);
           connections.get(effect.id)?.beforeDetach();
           swapElements();
           break;
         case 'release':
           swapElements();
           connections.get(effect.id)?.resume();
-          output.setAudible(inPage, true);
+          output.setAudible(attached, true);
           break;
         case 'resume':
           connections.get(effect.id)?.resume();
       }
     },
     check() {
-      for (const connection of connections.values()) connection.check();
+      for (const [id, connection] of connections) {
+        try {
+          connection.check();
+        } catch {
+          // A connection that cannot be watched is replaced.
+          onEvent(id, 'lost');
+        }
+      }
     },
-    peak: () => output.peak(inPage),
+    peak: () => output.peak(attached),
     close: output.close,
   };
 }

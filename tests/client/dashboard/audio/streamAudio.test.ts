@@ -1,9 +1,12 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { browserClock } from '../../../../client/dashboard/audio/browserClock.ts';
-import { createPageAudio } from '../../../../client/dashboard/audio/pageAudio.ts';
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
-import { createPage, type Page } from '../../../../client/dashboard/createPage.ts';
+import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
+import {
+  createDashboardStore,
+  type DashboardStore,
+} from '../../../../client/dashboard/store/dashboardStore.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
@@ -20,7 +23,7 @@ let audio: FakeAudio;
 let spare: FakeAudio;
 let muted: Set<unknown>;
 let tabStorage: ReturnType<typeof storageInMemory>;
-let page: Page;
+let store: DashboardStore;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,19 +46,19 @@ beforeEach(() => {
   tabStorage = storageInMemory();
   recordsIn(storage).keepAccount(ACCOUNT);
   recordsIn(storage).keepToken('first==', Date.now() + TOKEN_LIFETIME_MS);
-  page = createPage(ACCOUNT, {
+  store = createDashboardStore(ACCOUNT, {
     storage,
     tabStorage,
-    channel: () => ({ postMessage() {}, close() {} }),
+    openChannel: () => ({ postMessage() {}, close() {} }),
     clock: browserClock,
     ask: {
       createToken: () => new Promise(() => undefined),
       dashboard: async () => null,
       stream: async () => 'none',
     },
-    audio: (onEvent) => createPageAudio(output, [audio.element, spare.element], onEvent),
+    openAudio: (onEvent) => createStreamAudio(output, [audio.element, spare.element], onEvent),
   });
-  page.send({ type: 'streamBaseLearned', streamBase: BASE });
+  store.send({ type: 'streamBaseLearned', streamBase: BASE });
 });
 
 function storageInMemory() {
@@ -69,14 +72,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const play = () => page.send({ type: 'playPressed' });
-const pause = () => page.send({ type: 'pausePressed' });
+const play = () => store.send({ type: 'playPressed' });
+const pause = () => store.send({ type: 'pausePressed' });
 /** Whether an element is heard: it plays, is not muted, and is the one in the page. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
 test('a play opens the address in the element of the page', () => {
   play();
-  expect([audio.opened, isHeard(audio), page.peak()]).toEqual([[ADDRESS], true, 0.5]);
+  expect([audio.opened, isHeard(audio), store.peak()]).toEqual([[ADDRESS], true, 0.5]);
   audio.sound();
   expect(track.mock.calls).toEqual([['play']]);
 });
@@ -90,7 +93,7 @@ test('a pause lets go of the connection and of all timers', async () => {
   // The token's expiry.
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([page.state().player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
+  expect([store.state().player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
 });
 
 test('a stream that does not open is tried again', async () => {
@@ -107,7 +110,7 @@ test('wanted sound is remembered in this tab', () => {
 
 test('a page that ends lets go of the connection and of all timers', () => {
   play();
-  page.end();
+  store.end();
   expect([audio.src, vi.getTimerCount()]).toEqual([undefined, 0]);
 });
 
@@ -137,15 +140,15 @@ describe('a held connection', () => {
   beforeEach(() => {
     play();
     audio.sound();
-    page.createToken();
+    store.createToken();
   });
 
-  const release = () => page.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+  const release = () => store.send({ type: 'creationFailed', retryAfterSeconds: 0 });
 
   test('plays on unheard outside the page', async () => {
     await audio.playsOn(60);
     expect([audio.paused, audio.attached, muted.has(audio)]).toEqual([false, false, true]);
-    expect([spare.attached, spare.paused, page.peak()]).toEqual([true, true, null]);
+    expect([spare.attached, spare.paused, store.peak()]).toEqual([true, true, null]);
   });
 
   test('is heard again without delay when released', async () => {
@@ -158,12 +161,49 @@ describe('a held connection', () => {
 
   test('that the browser did not let play on plays on when released', async () => {
     release();
+    await audio.playsOn(1);
     audio.refusal = domException('NotAllowedError');
-    page.createToken();
+    store.createToken();
     await vi.advanceTimersByTimeAsync(20_000);
     expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
     audio.refusal = null;
     release();
     expect(isHeard(audio)).toBe(true);
+  });
+});
+
+describe('a browser that an extension changed', () => {
+  beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
+
+  const breaks = (name: 'play' | 'pause' | 'buffered') =>
+    Object.defineProperty(audio, name, {
+      get: () => {
+        throw new TypeError(name);
+      },
+    });
+
+  test('lets go of a connection that does not start to play, and tries again', async () => {
+    audio.play = () => undefined as unknown as Promise<void>;
+    play();
+    expect([audio.opened, audio.src, store.state().player.connection]).toEqual([[ADDRESS], undefined, null]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(audio.opened.length).toBeGreaterThan(1);
+  });
+
+  test('is silent after a pause although its elements cannot pause', async () => {
+    play();
+    audio.sound();
+    await audio.playsOn(1);
+    breaks('pause');
+    pause();
+    expect([audio.src, store.state().player.wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
+  });
+
+  test('replaces a connection that cannot be watched', async () => {
+    play();
+    audio.sound();
+    breaks('buffered');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([audio.opened.length, store.state().player.dropout?.kind]).toEqual([2, 'ongoing']);
   });
 });

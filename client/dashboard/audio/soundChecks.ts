@@ -1,0 +1,71 @@
+import { SECOND_MS } from '../../../shared/durations.ts';
+import type { ConnectionEvent } from '../machine/connectionEvents.ts';
+import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
+import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
+import { isSilentProgramme, silentFor } from './programmeSilence.ts';
+
+/** Looks for what an element that has played fires no event for: silence, the end of its data, delay. */
+export function createSoundChecks(
+  element: HTMLAudioElement,
+  emit: (event: ConnectionEvent) => void,
+  peak: () => number | null,
+) {
+  let arrival = NO_DATA_YET;
+  let endless = false;
+  let delay = startDelay(positionNow());
+  let lastBehindSeconds = 0;
+  let silentMs = 0;
+  let isSilent: boolean | null = null;
+
+  function checkSilence(gapMs: number): void {
+    const measured = peak();
+    const wasSilent = isSilent;
+    silentMs = silentFor(silentMs, measured, gapMs);
+    if (isSilentProgramme(silentMs)) isSilent = true;
+    else if (measured !== null && silentMs === 0) isSilent = false;
+    if (isSilent !== wasSilent) emit(isSilent ? 'silent' : 'audible');
+  }
+
+  function checkData(gapMs: number, failed: boolean): void {
+    const hadEnded = arrival.ended;
+    endless ||= element.duration === Number.POSITIVE_INFINITY;
+    arrival = recordCheck(arrival, {
+      gapMs,
+      tellsBuffer: element.buffered.length > 0,
+      isLoading: element.networkState === element.NETWORK_LOADING,
+      hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
+      knowsEnd: failed || (endless && Number.isFinite(element.duration)),
+    });
+    if (arrival.ended) emit('dataStopped');
+    else if (hadEnded) emit('dataResumed');
+  }
+
+  function checkDelay(): void {
+    const now = positionNow();
+    const missedMs = missedInSleep(delay.last, now);
+    delay = updateDelay(delay, now);
+    if (missedMs > 0) emit({ missedMs });
+    const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
+    if (behindSeconds !== lastBehindSeconds) emit({ behindSeconds });
+    lastBehindSeconds = behindSeconds;
+  }
+
+  function positionNow() {
+    return { monotonicMs: performance.now(), epochMs: Date.now(), position: element.currentTime };
+  }
+
+  return {
+    soundBegan(): void {
+      delay = startDelay(positionNow());
+    },
+    dataArrived(): void {
+      arrival = recordData(arrival);
+    },
+    /** @param failed - the connection is gone, and only what is buffered still plays */
+    check(gapMs: number, failed: boolean): void {
+      checkSilence(gapMs);
+      checkData(gapMs, failed);
+      checkDelay();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { PAGE_META } from '../../shared/pageMeta.ts';
+import { apolloClient } from '../api/apolloClient.ts';
+import { onComeback } from '../api/backoff.ts';
+import { DashboardDocument } from '../generated/graphql.ts';
+import { readPageMeta } from '../readPageMeta.ts';
+import { type Account, localRecords } from '../session/localRecords.ts';
+import { followSignOutElsewhere, lastSession, soundOnAir } from '../session/sessionEnd.ts';
+import { browserStorage, tabStorage } from '../session/storage.ts';
+import { askStream } from './audio/askStream.ts';
+import { browserClock } from './audio/browserClock.ts';
+import { answerMediaKeys } from './audio/mediaKeys.ts';
+import { createSoundOutput } from './audio/soundOutput.ts';
+import { createStreamAudio } from './audio/streamAudio.ts';
+import { storedVolume } from './audio/volume.ts';
+import { isOnAir } from './machine/playerState.ts';
+import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
+import type { OpenAudio } from './store/player.ts';
+import type { CreateToken } from './store/tokenCreation.ts';
+
+let open: { account: Account; store: DashboardStore } | null = null;
+
+/** Returns the account's store, made when its dashboard first opens and kept outside React until the sign-out. */
+export function openDashboard(account: Account, createToken: CreateToken): DashboardStore {
+  if (open?.account.id !== account.id || open.store.hasEnded()) {
+    open?.store.end();
+    open = { account, store: openStore(account, createToken) };
+  }
+  return open.store;
+}
+
+export function closeDashboard(): void {
+  open?.store.end();
+}
+
+followSignOutElsewhere(closeDashboard);
+
+function openStore(account: Account, createToken: CreateToken): DashboardStore {
+  const store = createDashboardStore(account, {
+    storage: browserStorage,
+    tabStorage,
+    openChannel: (onMessage) =>
+      Object.assign(new BroadcastChannel('player'), {
+        onmessage: ({ data }: MessageEvent) => onMessage(data),
+      }),
+    clock: browserClock,
+    ask: { createToken, dashboard: askDashboard, stream: askStream },
+    openAudio,
+  });
+  const leave = () => store.send({ type: 'pageLeft' });
+  window.addEventListener('pagehide', leave);
+  const cleanups = [
+    () => window.removeEventListener('pagehide', leave),
+    onComeback(() => store.send({ type: 'retryAsked' })),
+    answerMediaKeys(store, () => (localRecords.account() ?? account).company),
+    store.subscribe(follow),
+  ];
+  let hadEnded = false;
+  function follow(): void {
+    const { player, sessionEnded } = store.state();
+    // Unless this tab knows the reason, another one found the session refused.
+    if (sessionEnded !== hadEnded)
+      lastSession.end = sessionEnded ? (lastSession.end ?? 'UNAUTHENTICATED') : undefined;
+    hadEnded = sessionEnded;
+    // After the session's end the dashboard stays until the sound ends too.
+    const onAir = isOnAir(player);
+    soundOnAir(onAir ? account : null);
+    if (onAir) lastSession.cutSound = sessionEnded;
+    if (store.hasEnded()) for (const cleanUp of cleanups.splice(0)) cleanUp();
+  }
+  follow();
+  return store;
+}
+
+async function askDashboard() {
+  try {
+    const { data } = await apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+    return data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const openAudio: OpenAudio = (onEvent) => {
+  const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
+  const elements = [document.createElement('audio'), document.createElement('audio')] as const;
+  // Not rendered by React, because the two are swapped.
+  document.body.append(elements[0]);
+  const audio = createStreamAudio(output, elements, onEvent);
+  const followVolume = () => output.setVolume(storedVolume());
+  const unsubscribe = browserStorage.subscribe(followVolume);
+  followVolume();
+  return {
+    ...audio,
+    close() {
+      unsubscribe();
+      audio.close();
+      for (const element of elements) element.remove();
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { DashboardQuery } from '../../generated/graphql.ts';
+import type { LocalRecords } from '../../session/localRecords.ts';
+import type { Player } from './player.ts';
+import type { TokenCreation } from './tokenCreation.ts';
+
+/** Repeats a temporary failure; resolves to null after any other. */
+export type AskDashboard = () => Promise<DashboardQuery | null>;
+
+type DashboardQuestionOptions = {
+  records: LocalRecords;
+  ask: { dashboard: AskDashboard };
+  player: Player;
+  creation: TokenCreation;
+};
+
+/** Returns a function that asks for the company's present name and the stream's address. */
+export function createDashboardQuestion({ records, ask, player, creation }: DashboardQuestionOptions) {
+  return async (): Promise<void> => {
+    const countBefore = creation.count();
+    const answer = await ask.dashboard();
+    if (player.isClosed() || !answer) return;
+    const { session, stream } = answer;
+    if (session && records.isSameAccount(session)) records.keepAccount(session);
+    // A token that was created meanwhile came with a newer address.
+    if (creation.count() === countBefore)
+      player.send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
+  };
+}

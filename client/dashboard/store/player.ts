@@ -1,0 +1,139 @@
+import { track } from '../../analytics/track.ts';
+import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
+import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
+import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
+import type { StreamAnswer } from '../machine/streamAnswer.ts';
+import { createPressFilter } from './doublePress.ts';
+import type { Clock } from './scheduler.ts';
+
+export type StreamAudio = {
+  run(effect: AudioEffect): void;
+  /** Call it several times a second: for some changes an element fires no event. */
+  check(): void;
+  /** Returns the peak of the last sound, from 0 to 1, before the volume applies; null if nothing is measured. */
+  peak(): number | null;
+  close(): void;
+};
+
+export type AskStream = (url: string) => Promise<StreamAnswer>;
+
+export type OpenAudio = (onEvent: (id: number, event: ConnectionEvent) => void) => StreamAudio;
+
+export type Player = Pick<ReturnType<typeof createPlayer>, 'state' | 'send' | 'isDoublePress' | 'isClosed'>;
+
+type PlayerOptions = {
+  clock: Clock;
+  openAudio: OpenAudio;
+  askStream: AskStream;
+  createToken(): void;
+  tellOtherTabs(claim: Claim | null): void;
+  remember(wanted: boolean): void;
+  onTick(): void;
+  changed(): void;
+};
+
+/** A connection on which one of these effects failed counts as ended: it is closed, and another one is attempted. */
+const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> = {
+  open: 'unopened',
+  openReplacement: 'unopened',
+  swap: 'lost',
+  hold: 'lost',
+  release: 'lost',
+  resume: 'lost',
+};
+
+/** Runs the player's machine and the effects that it asks for. */
+export function createPlayer(options: PlayerOptions) {
+  const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, changed } = options;
+  const isDoublePress = createPressFilter(clock);
+  let state: PlayerState = PLAYER_AT_REST;
+  let isClosed = false;
+  let stopTicks: (() => void) | null = null;
+  const audio = openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
+
+  function send(event: PlayerEvent): void {
+    const isPress = event.type === 'playPressed' || event.type === 'pausePressed';
+    if (isClosed || (isPress && isDoublePress('play'))) return;
+    step(event);
+    followTicks();
+    changed();
+  }
+
+  function step(event: PlayerEvent): void {
+    const now = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
+    const { state: next, effects } = playerMachine(state, event, now);
+    state = next;
+    for (const effect of effects.filter((each) => !succeeds(() => run(each)))) {
+      const end = ENDS_AFTER_FAILURE[effect.type];
+      if (end && 'id' in effect) step({ type: 'connectionEvent', id: effect.id, event: end });
+    }
+  }
+
+  function run(effect: PlayerEffect): void {
+    switch (effect.type) {
+      case 'askWhy':
+        void askWhy(effect.id, effect.url);
+        break;
+      case 'createToken':
+        createToken();
+        break;
+      case 'tellOtherTabs':
+        tellOtherTabs(effect.claim);
+        break;
+      case 'remember':
+        remember(effect.wanted);
+        break;
+      case 'trackPlay':
+        track('play');
+        break;
+      default:
+        audio.run(effect);
+    }
+  }
+
+  async function askWhy(id: number, url: string): Promise<void> {
+    send({ type: 'answerLearned', id, answer: await askStream(url) });
+  }
+
+  /** Sound that is wanted is watched. */
+  function followTicks(): void {
+    if (state.wanted) {
+      stopTicks ??= clock.startTicks(tick);
+    } else {
+      stopTicks?.();
+      stopTicks = null;
+    }
+  }
+
+  function tick(): void {
+    audio.check();
+    onTick();
+  }
+
+  return {
+    state: () => state,
+    send,
+    isDoublePress,
+    isClosed: () => isClosed,
+    peak: () => (state.connection && !state.held ? audio.peak() : null),
+    dueAt: () => nextDueAt(state),
+    onTime: () => send({ type: 'timePassed' }),
+    close(): void {
+      send({ type: 'stopped' });
+      isClosed = true;
+      succeeds(audio.close);
+    },
+  };
+}
+
+/** An element or a context may throw: an extension changed it, or its device is gone. */
+function succeeds(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    console.warn(error);
+    return false;
+  }
+}

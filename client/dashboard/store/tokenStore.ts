@@ -1,0 +1,114 @@
+import { isSameToken, type LocalRecords, type StoredToken } from '../../session/localRecords.ts';
+import { shouldMarkExpired, tokenState } from '../machine/tokenState.ts';
+import { type Clock, NEVER } from './scheduler.ts';
+
+const OTHER_HALF_FOLLOWS_MS = 1_000;
+const NO_HALF_CHANGE = { read: null, endsAt: NEVER };
+
+export type Tokens = {
+  /** The token in the browser's storage, deleted at the session's end; the player's stays. */
+  stored: StoredToken | null;
+  /** When the stored token expired, once its stored expiry was reset to 0. */
+  expiredAt: number | null;
+  /** Replaced tokens that may still be valid, newest first, for other encoders. Kept in memory only. */
+  earlier: StoredToken[];
+};
+
+export type TokenStore = ReturnType<typeof createTokenStore>;
+
+type TokenStoreOptions = {
+  records: LocalRecords;
+  clock: Clock;
+  changed(): void;
+  /** Called after a change that another tab or the clock made. */
+  onChange(stored: StoredToken | null, isNew: boolean): void;
+};
+
+/** Holds the token as it is in the browser's storage, which all tabs write. */
+export function createTokenStore({ records, clock, changed, onChange }: TokenStoreOptions) {
+  let state: Tokens = { stored: records.token(), expiredAt: records.tokenExpiredAt(), earlier: [] };
+  /** A change of the token alone, or of its expiry alone, and when it is accepted. */
+  let halfChange: { read: StoredToken | null; endsAt: number } = NO_HALF_CHANGE;
+
+  function set(stored: StoredToken | null): void {
+    const { stored: last, earlier } = state;
+    const isReplaced = last !== null && stored !== null && stored.token !== last.token;
+    halfChange = NO_HALF_CHANGE;
+    state = {
+      stored,
+      expiredAt: records.tokenExpiredAt(),
+      earlier: isReplaced ? [last, ...earlier].filter(isActive) : earlier,
+    };
+    changed();
+  }
+
+  function accept(stored: StoredToken | null): void {
+    const isNew = stored !== null && stored.token !== state.stored?.token;
+    set(stored);
+    onChange(stored, isNew);
+  }
+
+  /**
+   * Reads what another tab wrote. It writes expiry and token one after the other: half a change waits for the other half.
+   * @param isSignedInAgain - the same account, after the session's end: then also what did not change is accepted
+   */
+  function read(isSignedInAgain: boolean): void {
+    const found = records.token();
+    if (isHalfOf(found, state.stored, halfChange.read)) {
+      if (!isSameToken(found, halfChange.read))
+        halfChange = { read: found, endsAt: clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS };
+      changed();
+    } else if (isSignedInAgain || !isSameToken(found, state.stored)) {
+      accept(found);
+    } else {
+      halfChange = NO_HALF_CHANGE;
+    }
+  }
+
+  /** Stores a token that this page created, or that it still plays. */
+  function keep(token: StoredToken): void {
+    records.keepToken(token.token, token.expiresAt);
+    set(token);
+  }
+
+  function expire(stored: StoredToken): void {
+    // Another tab's change, of which no event has come yet.
+    if (!isSameToken(records.token(), stored)) {
+      read(false);
+      return;
+    }
+    records.markTokenExpired(stored);
+    accept({ ...stored, expiresAt: 0 });
+  }
+
+  function expiryDueAt({ stored }: Tokens): number {
+    if (stored === null || halfChange !== NO_HALF_CHANGE) return NEVER;
+    const now = clock.epochMs();
+    if (shouldMarkExpired(stored, now)) return clock.monotonicMs();
+    return isActive(stored) ? clock.monotonicMs() + stored.expiresAt - now : NEVER;
+  }
+
+  function isActive(token: StoredToken): boolean {
+    return tokenState(token, clock.epochMs()).kind === 'active';
+  }
+
+  return {
+    state: () => state,
+    read,
+    keep,
+    /** The stored token was deleted with the session. */
+    forget: () => set(null),
+    dueAt: () => Math.min(halfChange.endsAt, expiryDueAt(state)),
+    onTime(): void {
+      if (halfChange !== NO_HALF_CHANGE) accept(records.token());
+      else if (state.stored) expire(state.stored);
+    },
+  };
+}
+
+function isHalfOf(found: StoredToken | null, stored: StoredToken | null, half: StoredToken | null): boolean {
+  if (found === null || stored === null) return false;
+  if ((found.token === stored.token) !== (found.expiresAt === stored.expiresAt)) return true;
+  // The expiry is written first, so one that changes after the token belongs to the next token.
+  return found.token !== stored.token && found.token === half?.token && found.expiresAt !== half.expiresAt;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { madeUpBrowser } from '../model/madeUpBrowser.ts';
+
+async function twoTabsThatPlay() {
+  const browser = madeUpBrowser(0, () => undefined);
+  const [first, second] = [browser.tab(0), browser.tab(1)];
+  await browser.passes(3_000);
+  browser.world.pressedAt = browser.world.nowMs;
+  first.store?.createToken();
+  await browser.passes(5_000);
+  first.store?.send({ type: 'playPressed' });
+  await browser.passes(5_000);
+  return { browser, first, second };
+}
+
+test('a page that was loaded again tells after a second that sound was wanted', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.reload(first);
+  const { store } = browser.tab(0);
+  await browser.passes(999);
+  expect(store?.state().player.obstacle).toBeNull();
+  await browser.passes(1);
+  expect(store?.state().player.obstacle).toBe('reloaded');
+});
+
+test.each([
+  [399, true],
+  [400, false],
+])('at a second press %i ms after play the sound is still wanted: %s', async (ms, wanted) => {
+  const { browser, second } = await twoTabsThatPlay();
+  second.store?.send({ type: 'playPressed' });
+  await browser.passes(ms);
+  second.store?.send({ type: 'pausePressed' });
+  expect(second.store?.state().player.wanted).toBe(wanted);
+});
+
+test('a press of another button in between makes a press one of its own', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  first.store?.send({ type: 'pausePressed' });
+  browser.world.pressedAt = browser.world.nowMs;
+  first.store?.createToken();
+  first.store?.send({ type: 'playPressed' });
+  expect(first.store?.state().player.wanted).toBe(true);
+});
+
+test('a token that this page creates is shown in one step', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  const seen = new Set<unknown>();
+  first.store?.subscribe(() => seen.add(first.store?.state().stored));
+  browser.world.pressedAt = browser.world.nowMs;
+  first.store?.createToken();
+  await browser.passes(5_000);
+  expect([...seen]).toEqual([
+    { token: 't1', expiresAt: expect.any(Number) },
+    { token: 't2', expiresAt: browser.tokens.get('t2')?.expiresAt },
+  ]);
+});
+
+test('an expiry that another tab changes alone is believed after a second', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  const made = second.store?.state().stored;
+  first.records.markTokenExpired(first.records.token() ?? { token: '', expiresAt: 0 });
+  // The longest way of a change to another tab.
+  await browser.passes(700);
+  expect(second.store?.state().stored).toEqual(made);
+  await browser.passes(1_000);
+  expect(second.store?.state().stored).toEqual({ token: made?.token, expiresAt: 0 });
+});
