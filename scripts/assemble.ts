@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
@@ -49,6 +58,19 @@ function assemble([argument, ...others]: string[]): void {
     path.join(folder, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type, engines }, null, 2)}\n`,
   );
+  letEveryUserRead(folder);
+}
+
+/** The service runs as another user than the one who assembles, whose umask may keep files to himself. */
+function letEveryUserRead(folder: string): void {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join(folder, name),
+  );
+  for (const entry of [folder, ...entries]) {
+    const status = statSync(entry);
+    const isOpened = status.isDirectory() || (status.mode & 0o100) !== 0;
+    chmodSync(entry, isOpened ? 0o755 : 0o644);
+  }
 }
 
 /** Copies a package with its dependencies, and the optional ones that npm installed for this platform. */

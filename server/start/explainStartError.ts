@@ -1,3 +1,4 @@
+import { dataFolder } from '../config/folders.ts';
 import { explainListenError } from '../config/listenHost.ts';
 import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
@@ -9,8 +10,12 @@ export function explainStartError(error: unknown): string {
   if (fault !== null) return fault;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return explainListenError(error, { host: 'HOST', port: 'PORT' });
-  if (path !== undefined)
-    return `The server cannot start: ${code} at ${path}. Check DATA_DIR and its rights.`;
+  if (path !== undefined) {
+    const advice = path.startsWith(dataFolder())
+      ? 'Check DATA_DIR and its rights.'
+      : 'The user of this process needs the right to read it.';
+    return `The server cannot start: ${code} at ${path}. ${advice}`;
+  }
   if (syscall !== undefined || (error instanceof Error && 'severity' in error)) {
     return `The server cannot start: ${reasonWithoutSecrets(error)}.`;
   }

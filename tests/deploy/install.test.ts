@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -104,6 +113,13 @@ describe('the commands of docs/operations.md', () => {
     expect(machine.modeOf('opt/audio')).toBe(0o755);
     expect(machine.modeOf('etc/audio.env')).toBe(0o600);
     expect(existsSync(path.join(machine.project, '.env'))).toBe(false);
+  });
+
+  test('install a program that every user may read, whatever the umask of its builder', () => {
+    const program = realpathSync(machine.file('opt/audio'));
+    const files = readdirSync(program, { recursive: true, encoding: 'utf8' });
+    const unreadable = files.filter((name) => (statSync(path.join(program, name)).mode & 0o044) !== 0o044);
+    expect(unreadable).toEqual([]);
   });
 
   test('give nginx the public name', () => {
