@@ -67,6 +67,13 @@ test('the provider’s failures start at 0', async () => {
 });
 
 test.each([
+  ['POST', '/graphql'],
+  ['GET', '/live/*'],
+])('refusals of %s %s by the queue of networks start at 0', async (method, route) => {
+  expect((await samples()).get(answered(method, route, '429'))).toBe(0);
+});
+
+test.each([
   ['GET', '/assets/main-abc123.js', 200, answered('GET', '/assets/*', '200')],
   ['PROPFIND', undefined, 404, answered('other', 'unknown', '404')],
   ['POST', '/graphql', null, answered('POST', '/graphql', 'none')],
