@@ -2,6 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
+import { requireUtf8Address } from '../http/requestRules.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
@@ -34,6 +35,7 @@ export async function addGraphqlRoute(
       if (sandbox !== null) allowApolloStudio(request, reply);
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();
       if (request.method !== 'GET') return;
+      await requireUtf8Address(request);
       if (request.headers.accept?.includes('text/html')) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
       }
