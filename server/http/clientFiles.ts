@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD_PATH, DOC_PATHS, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import { refusal } from '../errors.ts';
 import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
+import { wantsPage } from './wantsPage.ts';
 
 const PAGE = 'index.html';
 const NO_PATHS = ['**/*.html', '**/*.br', '**/*.gz'];
@@ -45,7 +46,7 @@ export async function serveClient(
   }
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
-    return acceptsPage(request) ? sendPage(request, reply) : notFound(reply);
+    return wantsPage(request) ? sendPage(request, reply) : notFound(reply);
   });
 }
 
@@ -58,9 +59,4 @@ export function notFound(reply: FastifyReply) {
         'NOT_FOUND',
       ),
     );
-}
-
-function acceptsPage(request: FastifyRequest): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }

@@ -61,6 +61,9 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
 
 test.each<[what: string, request: [string, RequestInit]]>([
   ['in US-ASCII', json({ query: SESSION }, { 'content-type': `${JSON_TYPE};charset="us-ascii"` })],
+  ['with an empty operation name', json({ query: SESSION, operationName: '' })],
+  ['by GET with an empty operation name', get('query={session{id}}&operationName=')],
+  ['that accepts only HTML', json({ query: SESSION }, { accept: 'text/html' })],
   ['after a byte order mark', post(`\ufeff${JSON.stringify({ query: SESSION })}`)],
   ['by GET, with letters outside ASCII', get('query=%7Bsession%7Bid%7D%7D%23%C3%B1+%25zz')],
   ['not encoded', json({ query: SESSION }, { 'content-encoding': 'identity' })],
