@@ -5,6 +5,7 @@ import { OperatorError } from './errors.ts';
 import { createLog } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
 import { ownVersion } from './observing/version.ts';
+import { allowSlowAddresses } from './start/addressTimeout.ts';
 import { createCleanupStack } from './start/cleanupStack.ts';
 import { explainStartError } from './start/explainStartError.ts';
 import { createShutdown } from './start/shutdown.ts';
@@ -13,6 +14,8 @@ import { type StartedServer, startServer } from './start/startServer.ts';
 
 // Keeps Prisma's WebAssembly as first compiled: V8 would take 11 MB to optimize it (docs/performance.md).
 for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) v8.setFlagsFromString(flag);
+
+allowSlowAddresses();
 
 const HELP = `Usage: npm start
 Starts the server, until Ctrl-C or SIGTERM. Environment variables, or those in

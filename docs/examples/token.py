@@ -67,7 +67,7 @@ def ask(query, variables=None, bearer=None):
     request = urllib.request.Request(API, body, headers)
     try:
         try:
-            response = urllib.request.build_opener(NoRedirect).open(request, timeout=15)
+            response = urllib.request.build_opener(NoRedirect).open(request, timeout=17)
         except urllib.error.HTTPError as error:
             response = error  # an answer like any other, of status 4xx or 5xx
         with response:

@@ -15,7 +15,7 @@ bearer=${AUDIO_KEY:-}
 ask() {
   local status=0 wait=''
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |
-    curl --silent --show-error --include --max-time 15 --data-binary @- --header 'content-type: application/json' \
+    curl --silent --show-error --include --max-time 17 --data-binary @- --header 'content-type: application/json' \
       --header @<(printf '%s' "${bearer:+authorization: Bearer $bearer}") "$api") || status=$?
   if ((status == 3)); then misused 'AUDIO_API is not an address'; fi
   if ((status != 0)); then fail NO_ANSWER "curl ended with $status"; fi

@@ -4,6 +4,7 @@ import { OperatorError } from '../errors.ts';
 import { rewriteNpmCommands } from '../npmCommands.ts';
 import { escapeInvisible, escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
+import { allowSlowAddresses } from '../start/addressTimeout.ts';
 import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
@@ -19,10 +20,11 @@ export class UsageError extends OperatorError {
 export class LostOutput extends OperatorError {}
 
 /**
- * Sends warnings to standard error, each in one line.
+ * Sends warnings to standard error, each in one line, and gives slow networks time.
  * @returns a controller that is aborted by a signal, or by a reader of the output that stops early, as `head` does
  */
 export function setUpCliProcess(): AbortController {
+  allowSlowAddresses();
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interruption.abort());
