@@ -76,6 +76,11 @@ try {
       'AUDIO_API must be an https:// address, because it gets the key or password',
     );
   }
+  if (protocol === 'http:') {
+    // Node 24 with NODE_USE_ENV_PROXY would let a proxy see the key. The stream may need the proxy.
+    const { no_proxy = process.env.NO_PROXY ?? '' } = process.env;
+    process.env.no_proxy = `${no_proxy},${hostname}`;
+  }
   if (!existsSync(folder)) throw new Failure('MISUSED', `there is no folder ${folder}`);
   await recordUntilStopped();
 } catch (error) {

@@ -116,6 +116,8 @@ try {
       'AUDIO_API has to be an https:// address; http:// leads to this machine alone',
     );
   }
+  // Node 24 with NODE_USE_ENV_PROXY would let a proxy see the key.
+  if (AUDIO_API.startsWith('http:')) process.env.no_proxy = '*';
   const bearer = AUDIO_KEY || (await signIn());
   try {
     const { createToken } = await ask(CreateTokenDocument, {}, bearer);
