@@ -13,3 +13,10 @@ if (!existsSync(new URL('../node_modules', import.meta.url))) {
   console.error('The dependencies are not installed. Run: npm ci');
   process.exit(1);
 }
+// npm leaves the development packages out, which build, when it is told that this is production.
+if (!existsSync(new URL('../node_modules/.bin/graphql-codegen', import.meta.url))) {
+  console.error(
+    "The build's packages are not installed (NODE_ENV=production or omit=dev). Run: npm ci --include=dev",
+  );
+  process.exit(1);
+}

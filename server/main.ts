@@ -1,4 +1,5 @@
 import v8 from 'node:v8';
+import { allowSlowAddresses } from './config/addressTimeout.ts';
 import { type Config, loadDotEnv, readConfig } from './config/config.ts';
 import { misspeltWarnings } from './config/misspelt.ts';
 import { OperatorError } from './errors.ts';
@@ -13,6 +14,8 @@ import { type StartedServer, startServer } from './start/startServer.ts';
 
 // Keeps Prisma's WebAssembly as first compiled: V8 would take 11 MB to optimize it (docs/performance.md).
 for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) v8.setFlagsFromString(flag);
+
+allowSlowAddresses();
 
 const HELP = `Usage: npm start
 Starts the server, until Ctrl-C or SIGTERM. Environment variables, or those in

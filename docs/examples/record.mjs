@@ -13,9 +13,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+
+// Reaches a slow IPv4 address beside an IPv6 that leads nowhere.
+net.setDefaultAutoSelectFamilyAttemptTimeout(600);
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
 const { AUDIO_USERNAME, AUDIO_PASSWORD, FFMPEG_PATH = 'ffmpeg', PATH } = process.env;
@@ -28,7 +32,7 @@ const CREATE_TOKEN = 'mutation { createToken { streamUrl } }';
 const SIGN_OUT = 'mutation { logout }';
 
 /** Longer than the API takes for any answer. */
-const ANSWER_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 21_000;
 /** A live stream without data for this long is lost, even if its connection stays open. */
 const SILENCE_LIMIT_MS = 10_000;
 const FIRST_WAIT_MS = 2_000;
@@ -71,6 +75,11 @@ try {
       'MISUSED',
       'AUDIO_API must be an https:// address, because it gets the key or password',
     );
+  }
+  if (protocol === 'http:') {
+    // Node 24 with NODE_USE_ENV_PROXY would let a proxy see the key. The stream may need the proxy.
+    const { no_proxy = process.env.NO_PROXY ?? '' } = process.env;
+    process.env.no_proxy = `${no_proxy},${hostname}`;
   }
   if (!existsSync(folder)) throw new Failure('MISUSED', `there is no folder ${folder}`);
   await recordUntilStopped();

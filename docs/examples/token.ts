@@ -8,6 +8,7 @@
  * From Node 22.18 on, `node docs/examples/token.ts` does as well.
  * Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
  */
+import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode } from './generated/enums.ts';
 import {
@@ -16,6 +17,9 @@ import {
   SignOutDocument,
   type TypedDocumentString,
 } from './generated/graphql.ts';
+
+// Reaches a slow IPv4 address beside an IPv6 that leads nowhere.
+net.setDefaultAutoSelectFamilyAttemptTimeout(600);
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
 const { AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;
@@ -66,7 +70,7 @@ async function ask<Data, Variables>(
     headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify({ query: document.toString(), variables }),
     redirect: 'error',
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(21_000),
   }).catch(({ name, cause }: Error & { cause?: { code?: string; message?: string } }) => {
     throw new Refused('NO_ANSWER', cause?.code ?? cause?.message ?? name);
   });
@@ -112,6 +116,8 @@ try {
       'AUDIO_API has to be an https:// address; http:// leads to this machine alone',
     );
   }
+  // Node 24 with NODE_USE_ENV_PROXY would let a proxy see the key.
+  if (AUDIO_API.startsWith('http:')) process.env.no_proxy = '*';
   const bearer = AUDIO_KEY || (await signIn());
   try {
     const { createToken } = await ask(CreateTokenDocument, {}, bearer);

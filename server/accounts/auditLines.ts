@@ -10,7 +10,7 @@ type AuditedChange = {
   details?: string;
 };
 
-/** Takes the database's time. Call it in the transaction of the change. */
+/** Call it in the transaction of the change. */
 export function writeAuditLine(
   transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
   { operator, command, account, details }: AuditedChange,

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { allowSlowAddresses } from '../config/addressTimeout.ts';
 import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { escapeInvisible, escapeInvisibleInLines } from '../output/escapeInvisible.ts';
@@ -18,10 +19,11 @@ export class UsageError extends OperatorError {
 export class LostOutput extends OperatorError {}
 
 /**
- * Sends warnings to standard error, each in one line.
+ * Sends warnings to standard error, each in one line, and gives slow networks time.
  * @returns a controller that is aborted by a signal, or by a reader of the output that stops early, as `head` does
  */
 export function setUpCliProcess(): AbortController {
+  allowSlowAddresses();
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interruption.abort());

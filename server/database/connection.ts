@@ -60,7 +60,7 @@ export async function requireSettings(connection: Connection, variable: string):
 }
 
 /**
- * Opens one connection with `applySettings`. Its later errors reject its queries alone.
+ * Opens one connection with `applySettings`. Later errors of the connection reject queries and end no process.
  * @param config - `signal` ends the attempt to connect
  */
 export async function openConnection(

@@ -1,12 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { MINUTE_MS } from '../../shared/durations.ts';
+import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applySettings, requireSettings } from './connection.ts';
 import { requireRights } from './rights.ts';
 
-export const DATABASE_CONNECT_TIMEOUT_MS = 1_200;
+export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;
 export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 
 const MAX_CONNECTIONS = 10;
@@ -68,7 +69,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   pool.on('error', (error) => {
     if (closed === undefined) options.onConnectionLost?.(error);
   });
-  pool.on('release', (error) => {
+  pool.on('release', (error, client) => {
+    // A transaction that got no answer: its ROLLBACK was never sent, and later statements would run inside it.
+    if (client.getTransactionStatus() !== 'I') void client.end();
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
   const { transactionTimeoutMs: timeout } = options;

@@ -11,6 +11,8 @@ export const TABLES = [
   'token_records',
 ];
 
+const TYPES = ['key_kind', 'token_client', 'token_outcome'];
+
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 const NAME_PRIMARY = 'name the primary';
@@ -46,9 +48,14 @@ const MIGRATION_RIGHTS = `
       SELECT relname::text FROM pg_class
       WHERE relname = ANY ($1::name[]) AND relnamespace = 'public'::regnamespace AND NOT pg_has_role(relowner, 'USAGE')
       ORDER BY 1
-    ) AS "notOwned"`;
+    ) AS "notOwned",
+    ARRAY(
+      SELECT typname::text FROM pg_type
+      WHERE typname = ANY ($2::name[]) AND typnamespace = 'public'::regnamespace AND NOT pg_has_role(typowner, 'USAGE')
+      ORDER BY 1
+    ) AS "typesNotOwned"`;
 
-type MigrationRights = { mayCreate: boolean; notOwned: string[] };
+type MigrationRights = { mayCreate: boolean; notOwned: string[]; typesNotOwned: string[] };
 
 export class RightsMissing extends Error {
   override readonly name = 'RightsMissing';
@@ -71,8 +78,12 @@ export async function requireRights(connection: Pick<pg.Client, 'query'>): Promi
 /** Throws `RightsMissing` unless the user may also create tables and alter the existing ones. */
 export async function requireMigrationRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   await requireRights(connection);
-  const { rows } = await connection.query<MigrationRights>(MIGRATION_RIGHTS, [TABLES]);
-  const { mayCreate, notOwned } = rows[0] ?? { mayCreate: true, notOwned: [] };
+  const { rows } = await connection.query<MigrationRights>(MIGRATION_RIGHTS, [TABLES, TYPES]);
+  const { mayCreate, notOwned, typesNotOwned } = rows[0] ?? {
+    mayCreate: true,
+    notOwned: [],
+    typesNotOwned: [],
+  };
   if (!mayCreate) {
     throw new RightsMissing(
       '42501',
@@ -87,6 +98,14 @@ export async function requireMigrationRights(connection: Pick<pg.Client, 'query'
       (variable) =>
         `The user of ${variable} does not own ${notOwned.join(', ')}, which migrations change: ` +
         'name their owner by DATABASE_DIRECT_URL, or run ALTER TABLE … OWNER TO this user for each.',
+    );
+  }
+  if (typesNotOwned.length > 0) {
+    throw new RightsMissing(
+      '42501',
+      (variable) =>
+        `The user of ${variable} does not own the types ${typesNotOwned.join(', ')}, which migrations change: ` +
+        'name their owner by DATABASE_DIRECT_URL, or run ALTER TYPE … OWNER TO this user for each.',
     );
   }
 }

@@ -10,6 +10,7 @@ import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { formatError } from './formatError.ts';
+import { ignoreEmptyName } from './ignoreEmptyName.ts';
 import { ignoreQueryHash } from './ignoreQueryHash.ts';
 import { introspectionForSignedIn } from './introspection.ts';
 import { legacyStatus } from './legacyStatus.ts';
@@ -56,6 +57,7 @@ export async function startGraphqlServer(
     stopOnTerminationSignals: false,
     plugins: [
       ignoreQueryHash,
+      ignoreEmptyName,
       operationOutcome(observer),
       legacyStatus,
       ...(isSchemaOpen ? [] : [introspectionForSignedIn]),

@@ -2,12 +2,13 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
+import { requireUtf8Address } from '../http/requestRules.ts';
+import { acceptsJson, isBearer, wantsPage } from '../http/wantsPage.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
-import { isBearer } from './sentCredentials.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
 
@@ -33,13 +34,16 @@ export async function addGraphqlRoute(
     onRequest: async (request, reply) => {
       if (sandbox !== null) allowApolloStudio(request, reply);
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();
-      if (request.method !== 'GET') return;
-      if (request.headers.accept?.includes('text/html')) {
+      if (wantsPage(request)) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, reply);
       }
+      // Apollo Server would refuse an `Accept` without JSON, but only after the operation.
+      if (!acceptsJson(request)) delete request.headers.accept;
+      if (request.method !== 'GET') return;
+      await requireUtf8Address(request);
       // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but requests of other sites' pages carry Basic
       // credentials that a proxy asked for.
-      if (!isBearer(request.headers.authorization ?? '')) delete request.headers.authorization;
+      if (!isBearer(request.headers.authorization)) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {
       reply.header('cache-control', 'no-store');

@@ -16,8 +16,3 @@ export function sentCredentials(request: FastifyRequest): SentCredentials {
   if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
   return { jwt: sent, key: null, client: 'TOOL' };
 }
-
-/** Other schemes of `Authorization` may be a proxy's, and browsers send them by themselves. */
-export function isBearer(authorization: string): boolean {
-  return BEARER.test(authorization);
-}

@@ -1,6 +1,7 @@
 import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
 import { KEY_REFUSED, SESSION_ENDED } from '../accounts/caller.ts';
-import { isBearer, type SentCredentials } from './sentCredentials.ts';
+import { isBearer } from '../http/wantsPage.ts';
+import type { SentCredentials } from './sentCredentials.ts';
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD_PATH, DOC_PATHS, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import { refusal } from '../errors.ts';
 import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
+import { wantsPage } from './wantsPage.ts';
 
 const PAGE = 'index.html';
 const NO_PATHS = ['**/*.html', '**/*.br', '**/*.gz'];
@@ -45,8 +46,8 @@ export async function serveClient(
   }
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
-    if (!acceptsPage(request)) return notFound(reply);
-    // What is no resource has no version: a browser that asks for a newer one gets the page.
+    if (!wantsPage(request)) return notFound(reply);
+    // Ignore conditions and ranges: a page that does not exist is sent whole, never 304 or a part of it.
     for (const header of CONDITIONS) delete request.headers[header];
     return configuredPage?.(request, reply) ?? reply.sendFile(PAGE, { etag: false, lastModified: false });
   });
@@ -61,9 +62,4 @@ export function notFound(reply: FastifyReply) {
         'NOT_FOUND',
       ),
     );
-}
-
-function acceptsPage(request: FastifyRequest): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }

@@ -48,7 +48,7 @@ function refuseForNow({ message, code, details }: CodedError, reply: FastifyRepl
     reply
       .code(429)
       .header('retry-after', details.retryAfterSeconds)
-      // As nginx's refusals (deploy/nginx.conf): of another type the page would read no seconds.
+      // As nginx's refusals (deploy/nginx.conf): Apollo Client reads the errors of a 429 only with this media type.
       .type('application/graphql-response+json; charset=utf-8')
       .send({ errors: [{ message, extensions: { code, ...details } }] })
   );

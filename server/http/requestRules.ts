@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export const BODY_LIMIT_BYTES = 16 * 1024;
 
@@ -6,6 +7,8 @@ const DEFAULT_HOST = 'localhost';
 /** A name or address, perhaps with a port. Node accepts more, which Sandbox's page would put into shell commands. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
+const NOT_UTF8_BODY = 'The body is not in UTF-8: send it in UTF-8';
+const NOT_UTF8_ADDRESS = 'The query string is not in UTF-8: send its text in UTF-8, percent-encoded';
 const RESERVED_NAME = 'The body uses "__proto__" or "constructor.prototype" as a name: choose another';
 
 /** Callers see the message, so it repeats nothing that they sent. */
@@ -45,11 +48,28 @@ export function addHttpRules(app: FastifyInstance): void {
   });
 
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
-    parseJson(request, body, (error, value) =>
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    // Fastify would read a password in another encoding as a wrong password.
+    if (!isUtf8(bytes)) return done(new RequestFault(400, NOT_UTF8_BODY));
+    const body = bytes.toString();
+    return parseJson(request, body, (error, value) =>
       done(error && isJson(body) ? new RequestFault(400, RESERVED_NAME) : error, value),
-    ),
-  );
+    );
+  });
+}
+
+/** Rejects a query string that would be decoded with loss. Node refuses characters that are not percent-encoded. */
+export async function requireUtf8Address({ url }: FastifyRequest): Promise<void> {
+  if (!isPercentEncodedUtf8(url)) throw new RequestFault(400, NOT_UTF8_ADDRESS);
+}
+
+function isPercentEncodedUtf8(url: string): boolean {
+  try {
+    for (const [escapes] of url.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(escapes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isJson(text: string): boolean {

@@ -32,7 +32,7 @@ export function keyExpiry({ expiresAt, account: { validUntil } }: KeyEnd): Date 
   return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
 }
 
-/** Whether a key opens something. */
+/** Whether a key is accepted. */
 export function isValidKey(key: KeyEnd & { account: Pick<Account, 'disabled'> }, now: Date): boolean {
   return key.expiresAt > now && isOpen(key.account, now);
 }

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 
 /**
- * Returns a function that waits for a turn in a group's queue, of which `maxAtOnce` are taken at once. It resolves with
- * the function that ends the turn, to be called once.
+ * Creates a semaphore for each group. The returned function waits for one of a group's `maxAtOnce` turns, and resolves
+ * with the function that releases it, to be called once.
  */
 export function createTurnsPerGroup({ maxAtOnce }: { maxAtOnce: number }) {
   const queues = new Map<string, PQueue>();

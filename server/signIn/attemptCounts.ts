@@ -64,6 +64,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
   const takeTurn = createTurnsPerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
+  // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
   async function reserve(subjects: readonly string[], maxFailures: readonly number[]) {
     const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       WITH counters AS (

@@ -98,10 +98,10 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
     },
 
     async find(jwt: string, log?: ExpiryLog): Promise<Caller | null> {
-      const now = clock();
-      const claims = readClaims(jwt, now);
+      const claims = readClaims(jwt, clock());
       if (claims === null) return null;
       const row = await findRow(claims.id);
+      const now = clock();
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       const { id, accountId, account } = row;
@@ -141,7 +141,7 @@ export function invalidCredentials(): CodedError {
   return new CodedError('INVALID_CREDENTIALS', INVALID_CREDENTIALS_MESSAGE);
 }
 
-/** Whether a session's row opens something while its account is open. */
+/** Whether a session is valid, apart from whether its account is open. */
 export function isValidSession(
   { credentialsVersion, expiresAt, lastUsedAt }: Omit<SessionRow, 'id'>,
   account: Pick<Account, 'credentialsVersion'>,

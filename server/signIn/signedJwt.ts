@@ -9,7 +9,7 @@ export type JwtClaims = {
   issuedAt: Date;
   expiry: Date;
   credentialsVersion?: number | undefined;
-  /** Session JWTs only: whether it is the one of the browser's cookie; the other JWT of the sign-in is a tool's. */
+  /** Session JWTs only: true in the browser's cookie, false in the payload for a tool. */
   isBrowser?: boolean | undefined;
 };
 

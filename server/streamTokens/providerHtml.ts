@@ -20,8 +20,9 @@ const UNCLOSED_HREF = /\bhref\s*=\s*(?:"[^"]*|'[^']*)$/i;
 
 /**
  * Returns the stream token in the media provider's page: everything after the auth-sign parameter in the `href` of the
- * first link that carries it (specification, section 7), with entities decoded once and nothing else changed. Returns
- * null when no link carries it, or when what follows is not 1 to 2048 printable ASCII characters without spaces.
+ * first link that carries it (specification, section 7), with entities decoded once, tabs and line ends dropped, and
+ * nothing else changed. Returns null when no link carries it, or when what follows is not 1 to 2048 printable ASCII
+ * characters without spaces.
  */
 export function tokenFromProviderPage(html: string, authSignParameter: string): string | null {
   for (const href of linksIn(html)) {
@@ -42,7 +43,8 @@ function linksIn(html: string): string[] {
 function hrefOf(link: HTMLElement): string {
   if (UNCLOSED_HREF.test(link.rawAttrs)) return '';
   try {
-    return (link.getAttribute('href') ?? '').trim();
+    // URL parsers drop these too, such as the line ends of base64.
+    return (link.getAttribute('href') ?? '').replaceAll(/[\t\r\n]/g, '').trim();
   } catch {
     // The parser throws on an attribute that is named like a member of every object, such as `constructor`.
     return '';

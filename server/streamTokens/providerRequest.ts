@@ -1,10 +1,26 @@
 import { unescape as percentDecode } from 'node:querystring';
-import { unzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, inflateRawSync, unzipSync } from 'node:zlib';
 import { TaskCancelledError } from 'cockatiel';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerErrors.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
+
+// A page without the coding's end is read too.
+const ZLIB_OPTIONS = { maxOutputLength: PAGE_LIMIT_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
+const ZLIB_METHOD = 8;
+
+/** Some providers compress although they were asked not to. */
+const DECODERS = new Map<string, (bytes: Buffer) => Buffer>([
+  ['gzip', (bytes) => unzipSync(bytes, ZLIB_OPTIONS)],
+  ['x-gzip', (bytes) => unzipSync(bytes, ZLIB_OPTIONS)],
+  // Some servers send deflate without the header of zlib.
+  [
+    'deflate',
+    (bytes) => (((bytes[0] ?? 0) & 0xf) === ZLIB_METHOD ? unzipSync : inflateRawSync)(bytes, ZLIB_OPTIONS),
+  ],
+  ['br', (bytes) => brotliDecompressSync(bytes, { maxOutputLength: PAGE_LIMIT_BYTES })],
+]);
 
 export function createProviderRequests(
   url: URL,
@@ -73,7 +89,7 @@ async function pageOf(response: Dispatcher.ResponseData, url: URL): Promise<stri
     throw refusal;
   }
   const bytes = Buffer.from(await body.arrayBuffer());
-  return decoded(bytes, String(headers['content-encoding'] ?? 'identity').toLowerCase());
+  return new TextDecoder().decode(decoded(bytes, String(headers['content-encoding'] ?? '')));
 }
 
 function refusalOf(
@@ -97,12 +113,11 @@ function redirectTarget(location: string | string[] | undefined, url: URL): stri
   return ` to ${origin}${pathname}`;
 }
 
-/** Some providers compress although they were asked not to. */
-function decoded(bytes: Buffer, encoding: string): string {
-  if (encoding === 'identity') return new TextDecoder().decode(bytes);
-  if (!/^(?:x-)?gzip$|^deflate$/.test(encoding)) throw badAnswer('unknown content encoding');
+/** As browsers do, leaves bytes of an unknown coding as they are: some servers name the charset there. */
+function decoded(bytes: Buffer, contentEncoding: string): Buffer {
+  const codings = contentEncoding.toLowerCase().split(',').reverse();
   try {
-    return new TextDecoder().decode(unzipSync(bytes, { maxOutputLength: PAGE_LIMIT_BYTES }));
+    return codings.reduce((body, coding) => DECODERS.get(coding.trim())?.(body) ?? body, bytes);
   } catch (error) {
     throw badAnswer(`content encoding: ${codeOf(error)}`);
   }

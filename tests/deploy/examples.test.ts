@@ -49,6 +49,12 @@ const CASES: Record<string, Case> = {
     stderr: /^Connect before soon\n$/,
     status: 0,
   },
+  'never asks this machine through a proxy': {
+    env: { AUDIO_KEY: 'aop_tool_x', http_proxy: NOBODY, all_proxy: NOBODY, NODE_USE_ENV_PROXY: '1' },
+    asked: ['createToken aop_tool_x'],
+    stderr: /^Connect before soon\n$/,
+    status: 0,
+  },
   'waits for as long as the limits say': {
     answers: { createToken: refusal('RATE_LIMITED', 1) },
     asked: ['login', 'createToken jwt-1', 'createToken jwt-1 after 1 s', 'logout jwt-1'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
@@ -8,25 +8,36 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 /** A tool of the build that prints its name, tries to read the program's input, and fails if told to. */
 const TOOL = '#!/bin/sh\nbasename "$0"; cat; [ "$(basename "$0")" != "$FAILS" ]\n';
-const TOOLS = ['prisma', 'graphql-codegen', 'vite'];
+const TOOLS = ['prisma', 'graphql-codegen', 'vite', 'concurrently'];
 /** Tells its arguments and its input, and ends with the exit code of a wrong configuration. */
 const PROGRAM = `
   import { readFileSync } from 'node:fs';
   console.log(JSON.stringify([...process.argv.slice(2), readFileSync(0, 'utf8')]));
   process.exitCode = 78;`;
 
-/** Runs one of our npm scripts in a folder whose build tools and programs only tell that they ran. */
-function npm(args: string[], env: Record<string, string> = {}) {
-  const cwd = temporaryFolder({
-    'package.json': read('package.json'),
-    'scripts/requireNode.mjs': read('scripts/requireNode.mjs'),
-    ...Object.fromEntries(TOOLS.map((tool) => [`node_modules/.bin/${tool}`, TOOL])),
-    ...Object.fromEntries(
-      ['main', 'account', 'check', 'migrate'].map((name) => [`dist/server/${name}.js`, PROGRAM]),
-    ),
-  });
+const SOURCES = Object.fromEntries(
+  ['package.json', 'scripts/requireNode.mjs', 'scripts/buildState.mjs'].map((file) => [file, read(file)]),
+);
+const BUILT = Object.fromEntries(
+  ['main', 'account', 'check', 'migrate'].map((name) => [`dist/server/${name}.js`, PROGRAM]),
+);
+
+/** Makes a project whose build tools and programs only tell that they ran. */
+function project(files: Record<string, string> = BUILT): string {
+  const tools = Object.fromEntries(TOOLS.map((tool) => [`node_modules/.bin/${tool}`, TOOL]));
+  const cwd = temporaryFolder({ ...SOURCES, 'server/main.ts': 'source', ...tools, ...files });
   for (const tool of TOOLS) chmodSync(path.join(cwd, 'node_modules/.bin', tool), 0o755);
-  const options = { cwd, env: { ...process.env, ...env }, input: 'input', encoding: 'utf8' } as const;
+  return cwd;
+}
+
+/** Runs npm as many set it up who do not trust the scripts of packages. */
+function npm(args: string[], env: Record<string, string> = {}, cwd = project()) {
+  const options = {
+    cwd,
+    env: { ...process.env, npm_config_ignore_scripts: 'true', ...env },
+    input: 'input',
+    encoding: 'utf8',
+  } as const;
   const { status, stdout, stderr } = spawnSync('npm', ['--silent', ...args], options);
   return [status, stdout, stderr];
 }
@@ -42,8 +53,41 @@ test.each([['prisma'], ['graphql-codegen'], ['vite']])('npm start starts nothing
 });
 
 test.each(['account', 'check', 'migrate'])('npm run %s runs what is built', (name) => {
-  expect(npm(['run', name, '--', 'list'])).toEqual([78, '["list","input"]\n', '']);
+  const cwd = project();
+  npm(['run', 'build'], {}, cwd);
+  expect(npm(['run', name, '--', 'list'], {}, cwd)).toEqual([78, '["list","input"]\n', '']);
 });
+
+test.each(['account', 'check', 'migrate'])('npm run %s says that its build is old', (name) => {
+  const cwd = project();
+  npm(['run', 'build'], {}, cwd);
+  writeFileSync(path.join(cwd, 'server/main.ts'), 'changed');
+  // As after unpacking an archive.
+  utimesSync(path.join(cwd, 'server/main.ts'), 0, 0);
+  const old = 'warning: the build is older than the sources. Run: npm run build\n';
+  expect(npm(['run', name], {}, cwd)).toEqual([78, '["input"]\n', old]);
+});
+
+test.each(['account', 'check', 'migrate'])('npm run %s without a build says so', (name) => {
+  const missing = 'error: nothing is built here. Run: npm run build\n';
+  expect(npm(['run', name], {}, project({}))).toEqual([1, '', missing]);
+});
+
+test('npm run dev generates first', () => {
+  const [, stdout] = npm(['run', 'dev']);
+  expect(stdout).toMatch(/^prisma\n.*concurrently\n/s);
+});
+
+test.each([['start'], ['run', 'validate']])(
+  'npm %s without development packages names their option',
+  (...args) => {
+    const cwd = project();
+    for (const tool of TOOLS) rmSync(path.join(cwd, 'node_modules/.bin', tool));
+    const missing =
+      "The build's packages are not installed (NODE_ENV=production or omit=dev). Run: npm ci --include=dev\n";
+    expect(npm(args, {}, cwd)).toEqual([1, '', missing]);
+  },
+);
 
 test('a build refuses an old Node before anything else', () => {
   const older = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;

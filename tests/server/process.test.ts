@@ -180,6 +180,17 @@ test('production without its variables exits with 78', async () => {
   expect(await readdir(DATA_DIR)).toEqual([]);
 });
 
+test.each(['main', 'account', 'check', 'migrate'])(
+  '%s tries each address of a name for 600 ms',
+  async (entry) => {
+    const say =
+      'import net from "node:net"; process.on("exit", () => console.log(net.getDefaultAutoSelectFamilyAttemptTimeout()))';
+    const program = ['--import', `data:text/javascript,${say}`, `dist/server/${entry}.js`, '--help'];
+    const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: PROJECT_ROOT });
+    expect(stdout).toMatch(/\n600\n$/);
+  },
+);
+
 test('variables in .env count', async () => {
   const folder = temporaryFolder({ '.env': 'PORT=canary\n', 'package.json': '{ "type": "module" }' });
   await cp(path.join(PROJECT_ROOT, 'dist', 'server'), path.join(folder, 'dist', 'server'), {

@@ -43,7 +43,7 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   return end;
 }
 
-/** Returns an end as it was typed, with its hour: of a day the last second, `2027-06-30T23:59:59Z`. */
+/** Formats an end for people: the end of a day by its last second, `2027-06-30T23:59:59Z`. */
 export function lastInstant(end: Date): string {
   const isEndOfDay = end.getTime() % DAY_MS === 0;
   const last = isEndOfDay ? new Date(end.getTime() - SECOND_MS) : end;

@@ -31,7 +31,7 @@ type Opened = {
   type: string;
   end: URL;
   isReadableByPages: boolean;
-  /** As whom it was asked, and what it answered. */
+  /** The `Origin` that was sent and the `Access-Control-Allow-Origin` that came, in words. */
   asked: string;
   /** Reads for `forMs` after the first audio; returns how long the connection stayed open, in milliseconds. */
   listen(forMs: number): Promise<number>;

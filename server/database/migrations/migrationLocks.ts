@@ -48,8 +48,8 @@ export async function retryForLocks<T>(
   },
 ): Promise<T> {
   const startMs = performance.now();
-  let nextWarningMs = pauseMs;
-  for (;;) {
+  let nextWarningMs = 0;
+  for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     try {
       return await attempt();
@@ -59,10 +59,10 @@ export async function retryForLocks<T>(
       if (waitedMs >= patienceMs) {
         throw new UnfinishedMigration(
           `${subject}: got no lock in ${patienceMs / SECOND_MS} s (${error.message}). ` +
-            `Nothing was changed or recorded. ${WHO_HOLDS_IT}: end that, and start again`,
+            `Nothing was changed or recorded. ${WHO_HOLDS_IT}: start again once that has ended`,
         );
       }
-      if (waitedMs > nextWarningMs) {
+      if (tries > 1 && waitedMs >= nextWarningMs) {
         onWarning?.(`${subject}: waits for a lock (${error.message}). ${WHO_HOLDS_IT}`);
         nextWarningMs = waitedMs + warnEveryMs;
       }

@@ -51,7 +51,7 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   onWarning?: (message: string) => void;
   variable?: string;
-  /** Ends waiting for a connection, and at the next try for another instance or a lock; a migration that has begun is finished. */
+  /** Aborts connecting, and stops between tries for a lock; a migration that has begun is finished. */
   signal?: AbortSignal;
   lockTimes?: LockTimes;
 };

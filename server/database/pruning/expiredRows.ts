@@ -55,7 +55,6 @@ export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays, signal }: { now: Date; ledgerDays: number; signal?: AbortSignal },
 ): Promise<Pruning> {
-  const recordedBefore = await endOfDeletableRecords(prisma, new Date(now.getTime() - ledgerDays * DAY_MS));
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
   const deleteUnlocked = (table: Prisma.Sql, id: Prisma.Sql, condition: Prisma.Sql) => (most: number) =>
     prisma.$executeRaw`
@@ -63,7 +62,11 @@ export async function deleteExpiredRows(
       SELECT ${id} FROM public.${table} WHERE ${condition} LIMIT ${most} FOR UPDATE SKIP LOCKED
     )`;
   const endedBy = (end: Date) => Prisma.sql`expires_at <= ${end}::timestamptz`;
-  const before = { lt: recordedBefore };
+  let recordEnd: Promise<Date> | undefined;
+  const recordedBefore = () => {
+    recordEnd ??= endOfDeletableRecords(prisma, new Date(now.getTime() - ledgerDays * DAY_MS));
+    return recordEnd;
+  };
   const batches: Record<keyof DeletedRows, (most: number) => Promise<number>> = {
     sessions: deleteUnlocked(Prisma.sql`sessions`, Prisma.sql`id`, endedBy(now)),
     // They end by the database's clock, which may be behind this machine's.
@@ -72,15 +75,19 @@ export async function deleteExpiredRows(
       Prisma.sql`key`,
       endedBy(new Date(now.getTime() - CLOCK_TOLERANCE_MS)),
     ),
-    tokenRecords: deleteUnlocked(
-      Prisma.sql`token_records`,
-      Prisma.sql`id`,
-      Prisma.sql`id < ${firstIdAt(recordedBefore)}::uuid`,
-    ),
-    auditLines: async (limit) => (await prisma.auditLine.deleteMany({ where: { at: before }, limit })).count,
+    tokenRecords: async (most) => {
+      const isOld = Prisma.sql`id < ${firstIdAt(await recordedBefore())}::uuid`;
+      return deleteUnlocked(Prisma.sql`token_records`, Prisma.sql`id`, isOld)(most);
+    },
+    async auditLines(limit) {
+      const where = { at: { lt: await recordedBefore() } };
+      return (await prisma.auditLine.deleteMany({ where, limit })).count;
+    },
     // An account has no line in the ledger after its deletion, so its name can go with its last line.
-    deletedAccounts: async (limit) =>
-      (await prisma.deletedAccount.deleteMany({ where: { deletedAt: before }, limit })).count,
+    async deletedAccounts(limit) {
+      const where = { deletedAt: { lt: await recordedBefore() } };
+      return (await prisma.deletedAccount.deleteMany({ where, limit })).count;
+    },
   };
   const deleted = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
   const failures: Pruning['failures'] = [];

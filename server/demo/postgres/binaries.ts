@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../errors.ts';
-import { makeFolderOnce } from '../atomicFiles.ts';
+import { ignore, makeFolderOnce } from '../atomicFiles.ts';
 import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
+
+const NO_GLIBC =
+  'The embedded PostgreSQL needs glibc, which this system, such as Alpine, does not have: ' +
+  'set DATABASE_URL to a PostgreSQL of your own instead';
 
 /** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
@@ -28,12 +33,27 @@ async function packagedPostgres(): Promise<{ native: string; version: string }> 
     const { initdb }: { initdb: string } = await import(name);
     const root = path.resolve(initdb, '../../..');
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    await makeLinks(root);
     return { native: path.join(root, 'native'), version };
   } catch (cause) {
     throw new OperatorError(
       `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
         'Run npm ci with optional and development dependencies, or set DATABASE_URL to a PostgreSQL of your own instead',
       { cause },
+    );
+  }
+}
+
+/**
+ * Makes the package's links between libraries, as its install script does: npm leaves that out with
+ * `ignore-scripts=true`. Does nothing where the folder cannot be written to.
+ */
+export async function makeLinks(root: string): Promise<void> {
+  const list = await readFile(path.join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(ignore('ENOENT'));
+  const links: { source: string; target: string }[] = JSON.parse(list ?? '[]');
+  for (const { source, target } of links) {
+    await symlink(path.relative(path.dirname(target), source), path.join(root, target)).catch(
+      ignore('EEXIST', 'EACCES', 'EPERM', 'EROFS'),
     );
   }
 }
@@ -47,11 +67,21 @@ export async function runBinary(file: string, options: string[], runAs: OsUser |
   try {
     await promisify(execFile)(file, options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
   } catch (error) {
+    refuseWithoutGlibc(error, file);
     const { stderr, message } = error as Error & { stderr?: string };
     const isUnlinked = /shared librar|Library not loaded/.test(stderr ?? '');
     throw new OperatorError(
       `The embedded PostgreSQL does not work here: ${(stderr || message).trim()}` +
-        (isUnlinked ? '\nIts npm package was installed without its install script. Run: npm rebuild' : ''),
+        (isUnlinked
+          ? '\nIts npm package was installed without its install script. Run: npm rebuild --ignore-scripts=false'
+          : ''),
     );
+  }
+}
+
+/** @throws {OperatorError} when a file that is there was not found: its loader, which is part of glibc, is missing */
+export function refuseWithoutGlibc(error: unknown, file: string): void {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(file)) {
+    throw new OperatorError(NO_GLIBC, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../errors.ts';
 import { ignore } from '../atomicFiles.ts';
-import { POSTGRES_ENV } from './binaries.ts';
+import { POSTGRES_ENV, refuseWithoutGlibc } from './binaries.ts';
 import type { Cluster, RunnableCluster } from './cluster.ts';
 
 const POLL_MS = 5;
@@ -59,7 +59,14 @@ export async function spawnPostmaster(
     },
   );
   child.unref();
-  await once(child, 'spawn').finally(() => log.close());
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    refuseWithoutGlibc(error, child.spawnfile);
+    throw error;
+  } finally {
+    await log.close();
+  }
   return child;
 }
 

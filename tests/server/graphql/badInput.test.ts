@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ACCOUNT, provideTestApp, SESSION } from '../../support/testApp.ts';
+import { ACCOUNT, LOGIN, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const TOKENS = 'query ($first: Int) { tokens(first: $first) { nodes { id } } }';
 const FILTERED = 'query ($x: DateTime) { tokens(filter: {to: $x}) { nodes { id } } }';
@@ -9,12 +9,23 @@ const WRONG_DATE = '{ tokens(filter: {from: "ayer"}) { nodes { id } } }';
 const JSON_TYPE = 'application/json';
 const UTF_16 = `${JSON_TYPE};Charset="UTF-16LE"`;
 const PERSISTED = { persistedQuery: { version: 1, sha256Hash: 'x' } };
+const SPANISH = { ...ACCOUNT, username: 'radio@dos.example', password: 'contraseña' };
+const LOGIN_BODY = JSON.stringify({ query: LOGIN, variables: SPANISH });
 const app = provideTestApp();
-beforeAll(() => app.addAccount(ACCOUNT));
+beforeAll(async () => {
+  await app.addAccount(ACCOUNT);
+  await app.addAccount(SPANISH);
+});
 
-const post = (body: string, headers: Record<string, string> = {}): [string, RequestInit] => [
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+const post = (body: BodyInit, headers: Record<string, string> = {}): [string, RequestInit] => [
   '/graphql',
   { method: 'POST', headers: { 'content-type': JSON_TYPE, ...headers }, body },
+];
+const get = (search: string): [string, RequestInit] => [
+  `/graphql?${search}`,
+  { headers: { 'apollo-require-preflight': '1' } },
 ];
 const json = (value: unknown, headers: Record<string, string> = {}) => post(JSON.stringify(value), headers);
 
@@ -34,6 +45,9 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
   ['415 UNSUPPORTED_MEDIA_TYPE', 'as JSON', post('query=x', { 'content-type': 'text/plain' })],
   ['415 UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding', post('{}', { 'content-encoding': 'gzip' })],
   ['415 UNSUPPORTED_MEDIA_TYPE', 'charset', post('{}', { 'content-type': UTF_16 })],
+  ['400 BAD_REQUEST', 'send it in UTF-8', post(latin1(LOGIN_BODY))],
+  ['400 BAD_REQUEST', 'send it in UTF-8', post(Buffer.from(`\ufeff${LOGIN_BODY}`, 'utf16le'))],
+  ['400 BAD_REQUEST', 'UTF-8, percent-encoded', get('query={session{id}}&variables={"x":"%F1"}')],
   ['413 PAYLOAD_TOO_LARGE', '16 KiB at most', json({ query: 'x'.repeat(16_384) })],
   ['400 GRAPHQL_VALIDATION_FAILED', 'Cannot query field "sesion"', json({ query: '{ sesion }' })],
   [
@@ -51,10 +65,21 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
 
 test.each<[what: string, request: [string, RequestInit]]>([
   ['in US-ASCII', json({ query: SESSION }, { 'content-type': `${JSON_TYPE};charset="us-ascii"` })],
+  ['with an empty operation name', json({ query: SESSION, operationName: '' })],
+  ['by GET with an empty operation name', get('query={session{id}}&operationName=')],
+  ['that accepts only HTML', json({ query: SESSION }, { accept: 'text/html' })],
+  ['after a byte order mark', post(`\ufeff${JSON.stringify({ query: SESSION })}`)],
+  ['by GET, with letters outside ASCII', get('query=%7Bsession%7Bid%7D%7D%23%C3%B1+%25zz')],
   ['not encoded', json({ query: SESSION }, { 'content-encoding': 'identity' })],
   ['with the hash of its text', json({ query: SESSION, extensions: PERSISTED })],
 ])('a query %s is answered', async (_what, request) => {
   expect(await send(request)).toMatchObject({ data: { session: null } });
+});
+
+test('a password in Latin-1 is refused, and no attempt is counted', async () => {
+  for (let attempt = 0; attempt < 6; attempt += 1) await send(post(latin1(LOGIN_BODY)));
+  expect(await app.prisma.attemptCount.count()).toBe(0);
+  expect((await send(post(LOGIN_BODY))).data.login.company).toBe(SPANISH.company);
 });
 
 test('a hash without its query is answered so that apps send the text', async () => {

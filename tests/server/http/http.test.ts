@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import { request } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import type { FirebaseConfig } from '../../../server/config/firebaseConfig.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
@@ -41,8 +42,15 @@ const lost = provideTestApp({
   streamBaseUrl: 'http://stream.example/audio?wmsAuthSign=',
 });
 
-const get = (route: string, headers: Record<string, string> = {}, site = app) =>
-  fetch(site.url + route, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+/** Not by `fetch`, which says in `sec-fetch-mode` that a page asks. */
+async function get(route: string, headers: Record<string, string> = {}, site = app): Promise<Response> {
+  const sent = { accept: 'text/html', ...headers };
+  const { statusCode: status, headers: answered, body } = await request(site.url + route, { headers: sent });
+  return new Response(await body.arrayBuffer(), {
+    status,
+    headers: new Headers(answered as Record<string, string>),
+  });
+}
 async function refusalOf(response: Response): Promise<string> {
   return `${response.status} ${(await response.json()).errors[0].extensions.code}`;
 }
@@ -92,7 +100,7 @@ test.each([
 });
 
 test('the client sends hashed assets to be kept for ever', async () => {
-  const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br' });
+  const response = await fetch(`${app.url}/assets/main-abc123.js`, { headers: { 'accept-encoding': 'br' } });
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',
     'content-encoding': 'br',
@@ -112,9 +120,9 @@ test.each([
   ['br;q=0, gzip;q=0.5', 'gzip'],
   ['identity', null],
 ])('the configured page is sent to a browser that accepts %s as %s', async (accepted, coding) => {
-  const response = await get('/otra', { 'accept-encoding': accepted }, configured);
+  const response = await fetch(configured.url, { headers: { 'accept-encoding': accepted } });
   expect(await response.text()).toBe(PAGE.replace('</head>', () => `${META}</head>`));
-  expect([response.status, response.headers.get('content-encoding')]).toEqual([404, coding]);
+  expect(response.headers.get('content-encoding')).toBe(coding);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
@@ -199,6 +207,31 @@ test('GET /graphql in a browser is Apollo Sandbox with a policy of its own', asy
 test('GET /graphql in a browser is the not-found page where Sandbox is off', async () => {
   const response = await get('/graphql');
   expect([response.status, await response.text()]).toEqual([404, PAGE]);
+});
+
+const JAVA = 'text/html, image/gif, image/jpeg, */*; q=0.2';
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+test.each<[what: string, headers: Record<string, string>, isPage: boolean]>([
+  ['that navigates', { accept: '*/*', 'sec-fetch-mode': 'navigate' }, true],
+  ['whose page asks', { accept: BROWSER, 'sec-fetch-mode': 'cors' }, false],
+  ['over plain http', { accept: BROWSER }, true],
+  ['that prefers JSON', { accept: 'application/json, text/html;q=0.9' }, false],
+  ['that accepts both alike', { accept: 'text/html, */*' }, false],
+  ['that accepts JSON least', { accept: 'application/json;q=0.1, TEXT/*;q=0.2, */*;q=0.1' }, true],
+  ['in Java', { accept: JAVA }, true],
+  ['in Java with a key', { accept: JAVA, authorization: 'Bearer x' }, false],
+  ['that accepts only HTML and has a key', { accept: 'text/html', authorization: 'bearer x' }, false],
+])('of a GET by a caller %s with %j it is %j that it gets a page', async (_what, headers, isPage) => {
+  for (const route of ['/otra', '/graphql?query={__typename}']) {
+    for (const site of [app, configured]) {
+      const { status, headers: answered } = await get(route, headers, site);
+      expect([status === 406, answered.get('content-type')?.startsWith('text/html')]).toEqual([
+        false,
+        isPage,
+      ]);
+    }
+  }
 });
 
 test('without the database only /readyz fails', async () => {

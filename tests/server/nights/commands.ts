@@ -62,7 +62,7 @@ export const COMMANDS: Record<string, Command> = {
     args: (until) => ['--until', until],
     follow(account, { name, option: until }) {
       account.until = until === 'none' ? null : '2100-01-01T00:00:00.000Z';
-      return `${name} ${until === 'none' ? 'has no end' : 'works until the end of 2099-12-31 UTC'}`;
+      return `${name} ${until === 'none' ? 'has no end' : 'works until 2099-12-31'}`;
     },
   },
   'end-sessions': {

@@ -35,6 +35,8 @@ function step<Args extends (number | string | undefined)[]>(name: string, act: (
   });
 }
 
+const HOUR = /T\d\d:\d\d:\d\dZ/;
+
 /** @param follow - is given the password or key that the command printed */
 function command(args: string[], follow: (state: State, secret: string, said: string) => string): Act {
   return async ({ instance }) => {
@@ -42,7 +44,8 @@ function command(args: string[], follow: (state: State, secret: string, said: st
     const isSecret = remarks.includes(SHOWN);
     const secret = isSecret ? output.trim().replace(`${ORIGIN}/live/`, '') : '';
     const code = exitCode === 0 ? '' : `${exitCode} `;
-    const told = `${code}${remarks}${isSecret ? '' : output}`.trim().replace(UUID, 'ID');
+    // The hour of an end depends on how many steps the night has had.
+    const told = `${code}${remarks}${isSecret ? '' : output}`.trim().replace(UUID, 'ID').replace(HOUR, '');
     return {
       said: told,
       credentials: args[0] === 'add-key' && isSecret ? [{ kind: kindOf(args[4] ?? ''), text: secret }] : [],

@@ -12,6 +12,8 @@ const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
 
 test.each<[sentence: string, html: string]>([
   ['white space around the address', `<a href="\n  ${SIGNED}\t\n">x</a>`],
+  ["base64's line ends in it", `<a href="${SIGNED.replace(/.{76}/g, '$&\r\n')}">x</a>`],
+  ['tabs and line ends as entities', `<a href="/?wms&Tab;Auth&#10;Sign=&#xd;${TOKEN}">x</a>`],
   ['another parameter before, its ampersand an entity', `<a href="/?a=1&amp;wmsAuthSign=${TOKEN}">x</a>`],
   ['a parameter that ends the same before', `<a href="/?xwmsAuthSign=no&wmsAuthSign=${TOKEN}">x</a>`],
   ['an address without scheme', `<a href="//radio.example/live?wmsAuthSign=${TOKEN}">x</a>`],

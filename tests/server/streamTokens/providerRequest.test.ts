@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
 import {
@@ -64,6 +64,14 @@ test.each([
   ['XHTML', PAGE, { 'content-type': 'application/xhtml+xml' }],
   ['of no type', PAGE, {}],
   ['compressed although it was asked not to be', gzipSync(PAGE), GZIP],
+  ['deflated with a header', deflateSync(PAGE), { 'content-encoding': 'Deflate' }],
+  ['deflated without a header', deflateRawSync(PAGE), { 'content-encoding': 'deflate' }],
+  ['brotli', brotliCompressSync(PAGE), { 'content-encoding': 'br' }],
+  ['compressed twice', brotliCompressSync(gzipSync(PAGE)), { 'content-encoding': 'x-gzip, br' }],
+  ['compressed without an end', gzipSync(PAGE).subarray(0, -8), GZIP],
+  ['of the coding UTF-8', PAGE, { 'content-encoding': 'UTF-8' }],
+  ['of the coding none', PAGE, { 'content-encoding': 'none' }],
+  ['of an empty coding', PAGE, { 'content-encoding': '' }],
   ['not UTF-8', Buffer.from(`señal${PAGE}`, 'latin1'), { 'content-type': 'TEXT/plain; charset=latin1' }],
   ['as large as allowed', PAGE.padEnd(PAGE_LIMIT_BYTES), HTML],
 ])('a page is read that is %s', async (_sentence, body, headers) => {
@@ -82,7 +90,7 @@ test.each<[sentence: string, body: string | Buffer, headers: Record<string, stri
     'content encoding: ERR_BUFFER_TOO_LARGE',
   ],
   ['is not compressed as it says', PAGE, GZIP, 'content encoding: Z_DATA_ERROR'],
-  ['is brotli', brotliCompressSync(PAGE), { 'content-encoding': 'br' }, 'unknown content encoding'],
+  ['is of an unknown coding', gzipSync(PAGE), { 'content-encoding': 'zip' }, 'no usable link'],
 ])('an answer that %s is bad', async (_sentence, body, headers, reason) => {
   const { port, seen } = await mediaProvider(answerWith(body, headers));
   expect(await failureOf(providerAt(port))).toMatchObject(badAnswer(reason));

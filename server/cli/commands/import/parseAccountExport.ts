@@ -1,17 +1,22 @@
+import { isUtf8 } from 'node:buffer';
+
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
+/** What the decoder writes for bytes that are not UTF-8. */
+const UNREADABLE = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 /**
  * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is
- * not JSON leaves the others as they are, a fault of an array leaves no row. No fault quotes the export, which holds
+ * not JSON in UTF-8 leaves the others as they are, a fault of an array leaves no row. No fault quotes the export, which holds
  * passwords.
  */
 export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);
   const [first] = text.trimStart();
-  if (first === '\u{FFFD}') return [{ place: 'line 1', fault: 'not UTF-8 text; nothing was read' }];
-  return first === '[' ? arrayRows(text) : lineRows(text);
+  if (isUtf8(bytes)) return first === '[' ? arrayRows(text) : lineRows(text);
+  if (first !== '[' && first !== UNREADABLE) return lineRows(text, UNREADABLE);
+  return [{ place: lineAt(text, text.indexOf(UNREADABLE)), fault: 'not UTF-8 text; nothing was read' }];
 }
 
 function arrayRows(text: string): ExportRow[] {
@@ -23,10 +28,12 @@ function arrayRows(text: string): ExportRow[] {
   }
 }
 
-function lineRows(text: string): ExportRow[] {
+/** @param unreadable - what a line does not contain unless its bytes are not UTF-8 */
+function lineRows(text: string, unreadable?: string): ExportRow[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const place = `line ${index + 1}`;
+    if (unreadable !== undefined && line.includes(unreadable)) return { place, fault: 'not UTF-8 text' };
     try {
       return { place, value: JSON.parse(line) };
     } catch {
@@ -37,5 +44,9 @@ function lineRows(text: string): ExportRow[] {
 
 function placeOf(error: unknown, text: string): string {
   const [, position] = POSITION.exec((error as SyntaxError).message) ?? [];
-  return position === undefined ? 'the array' : `line ${text.slice(0, Number(position)).split('\n').length}`;
+  return position === undefined ? 'the array' : lineAt(text, Number(position));
+}
+
+function lineAt(text: string, position: number): string {
+  return `line ${text.slice(0, position).split('\n').length}`;
 }

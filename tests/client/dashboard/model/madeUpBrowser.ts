@@ -13,7 +13,7 @@ import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
-const ANSWER_TIMEOUT_MS = 14_500;
+const ANSWER_TIMEOUT_MS = 16_900;
 const LONGEST_STORAGE_DELAY_MS = 700;
 const LONGEST_MESSAGE_DELAY_MS = 50;
 const BUFFERED_MS = 5_000;

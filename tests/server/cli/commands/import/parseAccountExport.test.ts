@@ -47,3 +47,17 @@ test('a UTF-16 export is refused as a whole', () => {
   const bytes = Buffer.from(`\uFEFF${JSON.stringify([ONE])}`, 'utf16le');
   expect(rowsOf(bytes)).toEqual([{ place: 'line 1', fault: 'not UTF-8 text; nothing was read' }]);
 });
+
+test('a line in Latin-1 is refused, and the other lines are read', () => {
+  const spanish = Buffer.from(JSON.stringify({ ...ONE, company: 'Radio España' }), 'latin1');
+  const lines = Buffer.concat([Buffer.from(`${JSON.stringify(TWO)}\n`), spanish]);
+  expect(rowsOf(lines)).toEqual([
+    { place: 'line 1', value: TWO },
+    { place: 'line 2', fault: 'not UTF-8 text' },
+  ]);
+});
+
+test('a JSON array in Latin-1 is refused as a whole', () => {
+  const bytes = Buffer.from(JSON.stringify([ONE, { ...TWO, company: 'Radio España' }], null, 1), 'latin1');
+  expect(rowsOf(bytes)).toEqual([{ place: 'line 12', fault: 'not UTF-8 text; nothing was read' }]);
+});
