@@ -15,6 +15,7 @@ import { storedVolume } from './audio/volume.ts';
 import { isOnAir } from './machine/playerState.ts';
 import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
 import type { OpenAudio } from './store/player.ts';
+import { succeeds } from './store/succeeds.ts';
 import type { CreateToken } from './store/tokenCreation.ts';
 
 let open: { account: Account; store: DashboardStore } | null = null;
@@ -86,7 +87,7 @@ const openAudio: OpenAudio = (onEvent) => {
   // Not rendered by React, because the two are swapped.
   document.body.append(elements[0]);
   const audio = createStreamAudio(output, elements, onEvent);
-  const followVolume = () => output.setVolume(storedVolume());
+  const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
   const unsubscribe = browserStorage.subscribe(followVolume);
   followVolume();
   return {

@@ -3,6 +3,8 @@ import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
+/** How long an extension may delay `play`. After that an element that is still paused was refused. */
+const START_ALLOWED_MS = 5_000;
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 /** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
 const PLAYED_WITHOUT_OUTPUT_S = 1;
@@ -23,12 +25,14 @@ export function openConnection(
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
+  const openedAt = performance.now();
   let open = true;
+  let hasStarted = false;
   let hasPlayed = false;
   let isDetaching = false;
   /** The connection failed, but Firefox still plays what it has buffered. */
   let failed = false;
-  let progress = startProgress(performance.now());
+  let progress = startProgress(openedAt);
 
   const on = (event: string, listener: () => void) =>
     element.addEventListener(event, listener, { signal: stopListening.signal });
@@ -47,11 +51,12 @@ export function openConnection(
   }
 
   function play(): void {
-    element.play().catch((error: unknown) => {
+    start(element).catch((error: unknown) => {
       if (!open || hasName(error, 'AbortError')) return;
       if (hasName(error, 'NotAllowedError')) end('blocked');
       else fail();
     });
+    hasStarted ||= !element.paused;
   }
 
   function onPlaying(): void {
@@ -62,7 +67,7 @@ export function openConnection(
 
   function onPause(): void {
     // If the browser refuses to play, `resume` tries again.
-    if (isDetaching) element.play().catch(() => undefined);
+    if (isDetaching) start(element).catch(() => undefined);
     // The end of a stream pauses the element too.
     else if (element.paused && !element.ended) emit('pausedOutside');
     isDetaching = false;
@@ -83,6 +88,8 @@ export function openConnection(
     const at = performance.now();
     progress = element.paused ? { ...before, at } : updateProgress(before, at, element.currentTime);
     if (failed && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
+    hasStarted ||= !element.paused;
+    if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
     if (!open) return;
     if (hasPlayed) soundChecks.check(at - before.at, failed);
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
@@ -113,6 +120,11 @@ export function openConnection(
   }
 
   return { check, beforeDetach, resume, close };
+}
+
+/** Where an extension replaced `play`, it may throw or return nothing: `playing` then says whether it played. */
+async function start(element: HTMLAudioElement): Promise<void> {
+  await element.play();
 }
 
 /** Also where an extension broke `pause`. */

@@ -1,6 +1,7 @@
 import { texts } from '../../texts.ts';
 import { isAtRest } from '../machine/playerState.ts';
 import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
+import { succeeds } from '../store/succeeds.ts';
 
 type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick<DashboardState, 'player'> };
 
@@ -13,8 +14,10 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   let shown = false;
 
   function show(plays: boolean): void {
-    session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company() }) : null;
-    session.playbackState = plays ? 'playing' : 'none';
+    succeeds(() => {
+      session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company() }) : null;
+      session.playbackState = plays ? 'playing' : 'none';
+    });
     answer('pause', plays ? pause : null);
     answer('stop', plays ? pause : null);
   }

@@ -1,3 +1,4 @@
+import { succeeds } from '../store/succeeds.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 
 /** 0.19 s at 44.1 kHz. */
@@ -15,13 +16,16 @@ export type SoundOutput = {
 
 type Route = { gain: GainNode; analyser: AnalyserNode };
 
+/** `canBeRouted`: false once that failed, as when an extension routes the element. It then plays unmeasured. */
+type Part = { audible: boolean; route: Route | null; canBeRouted: boolean };
+
 /**
  * If CORS lets the page read the sound (`readable`), the elements play through WebAudio once it runs, and are measured
  * before the volume applies. Otherwise, and where WebAudio is not reliable, they play directly and `peak` is null.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {
   const measures = readable && 'AudioContext' in globalThis && isReliable();
-  const elements = new Map<HTMLAudioElement, { audible: boolean; route: Route | null }>();
+  const elements = new Map<HTMLAudioElement, Part>();
   const samples = new Float32Array(MEASURED_SAMPLES);
   let volume: Volume = { level: FULL_VOLUME, muted: false };
   let context: AudioContext | null = null;
@@ -43,7 +47,11 @@ export function createSoundOutput(readable: boolean): SoundOutput {
 
   function routeAll(context: AudioContext): void {
     for (const [element, part] of elements) {
-      part.route ??= routeOf(element, context);
+      if (part.canBeRouted && part.route === null) {
+        part.canBeRouted = succeeds(() => {
+          part.route = routeOf(element, context);
+        });
+      }
       apply(element);
     }
   }
@@ -65,13 +73,13 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   return {
     add(element) {
       if (measures) element.crossOrigin = 'anonymous';
-      elements.set(element, { audible: true, route: null });
+      elements.set(element, { audible: true, route: null, canBeRouted: true });
       apply(element);
     },
     unlock() {
       if (!measures) return;
       context ??= createContext();
-      keepRunning();
+      succeeds(keepRunning);
     },
     setVolume(newVolume) {
       volume = newVolume;
@@ -85,8 +93,8 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     peak(element) {
       const route = elements.get(element)?.route;
       if (!route || context?.state !== 'running') return null;
-      route.analyser.getFloatTimeDomainData(samples);
-      return samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
+      const isMeasured = succeeds(() => route.analyser.getFloatTimeDomainData(samples));
+      return isMeasured ? samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) : null;
     },
     close() {
       elements.clear();
@@ -102,11 +110,13 @@ function isReliable(): boolean {
 }
 
 function routeOf(element: HTMLAudioElement, context: AudioContext): Route {
-  const source = context.createMediaElementSource(element);
   const gain = context.createGain();
   const analyser = context.createAnalyser();
   analyser.fftSize = MEASURED_SAMPLES;
+  gain.connect(context.destination);
+  // Last, because from here on the element itself is silent.
+  const source = context.createMediaElementSource(element);
+  source.connect(gain);
   source.connect(analyser);
-  source.connect(gain).connect(context.destination);
   return { gain, analyser };
 }

@@ -1,5 +1,6 @@
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { StreamAudio } from '../store/player.ts';
+import { succeeds } from '../store/succeeds.ts';
 import { type Connection, openConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
@@ -35,7 +36,7 @@ export function createStreamAudio(
         case 'open':
           output.unlock();
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
-          spare.load();
+          succeeds(() => spare.load());
           open(effect.id, effect.url, attached, true);
           break;
         case 'openReplacement':

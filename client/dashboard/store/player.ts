@@ -6,6 +6,7 @@ import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerS
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { createPressFilter } from './doublePress.ts';
 import type { Clock } from './scheduler.ts';
+import { succeeds } from './succeeds.ts';
 
 export type StreamAudio = {
   run(effect: AudioEffect): void;
@@ -125,15 +126,4 @@ export function createPlayer(options: PlayerOptions) {
       succeeds(audio.close);
     },
   };
-}
-
-/** An element or a context may throw: an extension changed it, or its device is gone. */
-function succeeds(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch (error) {
-    console.warn(error);
-    return false;
-  }
 }

@@ -1,3 +1,5 @@
+import { succeeds } from './succeeds.ts';
+
 /** Holds the last composed state for React, which takes another object for another state. */
 export function createPublished<State>(compose: () => State) {
   const listeners = new Set<() => void>();
@@ -14,7 +16,7 @@ export function createPublished<State>(compose: () => State) {
     },
     renew(): void {
       state = compose();
-      for (const listener of listeners) listener();
+      for (const listener of listeners) succeeds(listener);
     },
   };
 }

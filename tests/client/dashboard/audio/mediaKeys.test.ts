@@ -63,6 +63,14 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
+test('a browser that refuses to show the stream still answers its keys', () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  vi.stubGlobal('MediaMetadata', undefined);
+  answerMediaKeys(store, () => 'Radio Uno');
+  become(PLAYING);
+  expect([...session.keys.keys()]).toContain('pause');
+});
+
 test('at rest only the play key stays registered', () => {
   const leave = answerMediaKeys(store, () => 'Radio Uno');
   become(PLAYING);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 
 const QUIET = { level: 40, muted: false };
@@ -25,7 +25,10 @@ class FakeContext {
   createMediaElementSource = () => ({ connect: (node: unknown) => node });
   createAnalyser = () => ({
     fftSize: 0,
-    getFloatTimeDomainData: (samples: Float32Array) => void samples.fill(sample),
+    getFloatTimeDomainData(samples: Float32Array) {
+      if (Number.isNaN(sample)) throw new TypeError('made up');
+      samples.fill(sample);
+    },
   });
   createGain() {
     const node = { gain: { value: 1 }, connect: () => undefined };
@@ -99,6 +102,28 @@ test.each<[string, () => void, string | null]>([
 ])('readable sound plays by itself where WebAudio %s', (_, breakWebAudio, crossOrigin) => {
   breakWebAudio();
   expect(outputOf(true).element).toMatchObject({ volume: 0.4, crossOrigin });
+});
+
+describe('readable sound plays unmeasured', () => {
+  beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
+
+  test('where an extension has taken the element', () => {
+    const taken = vi.spyOn(FakeContext.prototype, 'createGain');
+    taken.mockImplementation(() => {
+      throw new DOMException('already connected', 'InvalidStateError');
+    });
+    const { output, element } = outputOf(true);
+    output.unlock();
+    output.setAudible(element, true);
+    expect([element.volume, output.peak(element)]).toEqual([0.4, null]);
+    expect(taken).toHaveBeenCalledOnce();
+  });
+
+  test('where its level cannot be read', () => {
+    const { output, element } = outputOf(true);
+    sample = Number.NaN;
+    expect(output.peak(element)).toBeNull();
+  });
 });
 
 test('WebAudio goes on after the system stopped it', () => {

@@ -182,12 +182,37 @@ describe('a browser that an extension changed', () => {
       },
     });
 
-  test('lets go of a connection that does not start to play, and tries again', async () => {
-    audio.play = () => undefined as unknown as Promise<void>;
+  const playReturnsNothing = (plays: boolean) => {
+    audio.play = () => {
+      audio.paused = !plays;
+      return undefined as unknown as Promise<void>;
+    };
+  };
+
+  test('plays and pauses although its `play` returns nothing', async () => {
+    playReturnsNothing(true);
     play();
-    expect([audio.opened, audio.src, store.state().player.connection]).toEqual([[ADDRESS], undefined, null]);
+    audio.sound();
+    await audio.playsOn(10);
+    expect([audio.opened, store.state().player.connection?.phase]).toEqual([[ADDRESS], 'playing']);
+    pause();
+    expect([audio.paused, audio.src]).toEqual([true, undefined]);
+  });
+
+  test('asks for another press if its `play` does nothing', async () => {
+    playReturnsNothing(false);
+    play();
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect([store.state().player.obstacle, audio.src]).toEqual(['blocked', undefined]);
+  });
+
+  test('lets go of a connection whose `play` throws, and tries again', async () => {
+    breaks('play');
+    play();
     await vi.advanceTimersByTimeAsync(15_000);
     expect(audio.opened.length).toBeGreaterThan(1);
+    pause();
+    expect([audio.src, store.state().player.connection]).toEqual([undefined, null]);
   });
 
   test('is silent after a pause although its elements cannot pause', async () => {
