@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const ROOT = path.dirname(import.meta.dirname);
 const RECORD = path.join(ROOT, 'dist', 'sources.sha256');
-/** What a build reads. Of the folders named `generated` it makes the content anew. */
+/** The inputs of a build. Of the folders named `generated` it makes the content anew. */
 const SOURCES = [
   'client',
   'codegen.ts',

@@ -20,6 +20,7 @@ export type ClockComparison = {
   warning: string | null;
 };
 
+/** Raw SQL, since Prisma has no word for the database's clock. */
 const CLOCK = 'SELECT clock_timestamp() AS now';
 type ClockRow = { now: Date };
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { OperatorError } from '../errors.ts';
 
 /**
- * What our SQL, pg and Prisma's adapter rely on and a server, database or role may set otherwise
+ * Settings on which our SQL, pg and Prisma's adapter rely, and which a server, database or role may set otherwise
  * (docs/decisions/0037-connection-settings.md). The adapter writes dates without an offset and ignores the offset that
  * it reads, so any other time zone than UTC shifts every date (prisma/orm #28629, #26786).
  */

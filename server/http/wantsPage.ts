@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What Apollo Server answers with (GraphQL over HTTP, section 6.1). */
+/** The media types of Apollo Server's answers (GraphQL over HTTP, section 6.1). */
 const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
 
 /** True for a browser that opens an address, false for programs and for requests of a page's scripts. */

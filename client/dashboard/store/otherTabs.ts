@@ -5,7 +5,7 @@ import { type Clock, NEVER } from './scheduler.ts';
 
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 
-/** What tabs tell each other. `asks`: is the page with this id still open? If so, it answers `lives`. */
+/** A message between tabs. `asks`: is the page with this id still open? If so, it answers `lives`. */
 export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
 
 export type OpenChannel = (onMessage: (message: TabMessage) => void) => {

@@ -16,9 +16,11 @@ export type Timed = { dueAt(): number; onTime(): void };
 /** Wakes each part on time. Call `schedule` when a part may be due earlier than before. */
 export function createScheduler(clock: Clock, parts: readonly Timed[]) {
   let cancel = () => {};
+  let isStopped = false;
 
   function schedule(): void {
     cancel();
+    if (isStopped) return;
     const waitMs = Math.min(...parts.map((part) => part.dueAt())) - clock.monotonicMs();
     if (waitMs < NEVER) cancel = clock.after(Math.max(0, waitMs), check);
   }
@@ -28,5 +30,10 @@ export function createScheduler(clock: Clock, parts: readonly Timed[]) {
     schedule();
   }
 
-  return { schedule, check, stop: () => cancel() };
+  function stop(): void {
+    isStopped = true;
+    cancel();
+  }
+
+  return { schedule, check, stop };
 }

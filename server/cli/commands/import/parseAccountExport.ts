@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** What the decoder writes for bytes that are not UTF-8. */
+/** The decoder writes it for bytes that are not UTF-8. */
 const UNREADABLE = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
