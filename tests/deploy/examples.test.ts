@@ -25,6 +25,8 @@ const LATER = [
   'NEW_NEXT_YEAR',
 ];
 const NOBODY = `http://127.0.0.1:${await freePort()}/graphql`;
+/** Node 24 refuses a proxy's address with a path. */
+const PROXY = new URL(NOBODY).origin;
 
 type Answer = { location?: string; body?: object };
 type Case = {
@@ -50,7 +52,7 @@ const CASES: Record<string, Case> = {
     status: 0,
   },
   'never asks this machine through a proxy': {
-    env: { AUDIO_KEY: 'aop_tool_x', http_proxy: NOBODY, all_proxy: NOBODY, NODE_USE_ENV_PROXY: '1' },
+    env: { AUDIO_KEY: 'aop_tool_x', http_proxy: PROXY, all_proxy: PROXY, NODE_USE_ENV_PROXY: '1' },
     asked: ['createToken aop_tool_x'],
     stderr: /^Connect before soon\n$/,
     status: 0,
