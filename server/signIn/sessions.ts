@@ -84,7 +84,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
             lastUsedAt: issuedAt,
           },
         });
-        // Signing in is no change of the account, so its `updatedAt` stays.
+        // `updatedAt` tells when an operator changed the account, so signing in keeps it.
         const data = { lastSignInAt: issuedAt, updatedAt: account.updatedAt };
         await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
       });
