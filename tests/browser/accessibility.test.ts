@@ -61,7 +61,7 @@ test('nothing behind an overlay can be reached', async ({ partner, page, screen 
   await page.keyboard.press('Enter');
   const overlay = page.getByText('Creando Token');
   await overlay.waitFor();
-  expect(await focused(page)).toContain('Creando Token');
+  await expect.poll(() => focused(page)).toContain('Creando Token');
   await page.keyboard.press('Tab');
   expect(await focused(page)).toBe('Cerrar Sesión');
   await page.keyboard.press('Shift+Tab');
