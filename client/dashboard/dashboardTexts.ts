@@ -118,7 +118,12 @@ export const dashboardTexts = {
     obsUse: 'Añade una «Fuente multimedia», desmarca «Archivo local» y pega la URL en «Entrada».',
     liquidsoap: 'Emitir con Liquidsoap',
     shell: 'Tu sistema',
-    shells: { bash: 'Linux o macOS', powershell: 'Windows PowerShell', cmd: 'Windows, símbolo del sistema' },
+    shells: {
+      linux: 'Linux',
+      macos: 'macOS',
+      powershell: 'Windows PowerShell',
+      cmd: 'Windows, símbolo del sistema',
+    },
     programs: { vlc: 'Escuchar con VLC', ffmpeg: 'Grabar con ffmpeg' },
     copy: 'Copiar',
     copied: 'Copiado',

@@ -76,6 +76,7 @@ export type Query = {
   __typename?: 'Query';
   keys: Array<Key>;
   notice: Maybe<Notice>;
+  serverTime: Scalars['DateTime']['output'];
   session: Maybe<Session>;
   stream: Stream;
   tokens: TokenConnection;
@@ -329,6 +330,7 @@ export type PageInfoResolvers<ContextType = RequestContext, ParentType extends R
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   keys?: Resolver<Array<ResolversTypes['Key']>, ParentType, ContextType>;
   notice?: Resolver<Maybe<ResolversTypes['Notice']>, ParentType, ContextType>;
+  serverTime?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   stream?: Resolver<ResolversTypes['Stream'], ParentType, ContextType>;
   tokens?: Resolver<ResolversTypes['TokenConnection'], ParentType, ContextType, RequireFields<QueryTokensArgs, 'first'>>;

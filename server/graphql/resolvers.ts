@@ -41,6 +41,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     keys: async (_parent, _args, context) =>
       context.services.readKeys(await context.requireCaller({ note: 'nothing' }), context.client),
 
+    serverTime: (_parent, _args, { services }) => services.clock(),
+
     notice: (_parent, _args, { services }) => services.readNotice(),
   },
 

@@ -249,7 +249,7 @@ async function withPlayersKeys(partner: Partner): Promise<void> {
   }));
   await partner.page.route(GRAPHQL, async (route) => {
     if (route.request().postDataJSON()?.operationName === 'Keys')
-      await route.fulfill({ json: { data: { keys } } });
+      await route.fulfill({ json: { data: { keys, serverTime: new Date() } } });
     else await route.fallback();
   });
   await partner.signIn();

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect, useMemo } from 'react';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { lastInstant } from '../../../shared/lastInstant.ts';
 import { NEW_OPERATION } from '../../api/apolloClient.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -41,16 +42,19 @@ function LastUses({ now }: { now: number }) {
   const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
   // Computed when the error arrives: by the next rendering the network may be back.
   const failure = useMemo(() => error && failureOf(error), [error]);
+  // How far the server's clock is ahead of this computer's, which may be wrong.
+  const aheadMs = useMemo(() => (data ? Date.parse(data.serverTime) - Date.now() : 0), [data]);
+  const serverNow = now + aheadMs;
   const keys = playerKeysOf(data);
   const rest = keys.slice(SHOWN_AT_ONCE);
   return (
     <FetchedList loading={loading && !data} failure={failure} onFetch={refetch}>
       {keys.length > 0 && (
         <>
-          <Lines keys={keys.slice(0, SHOWN_AT_ONCE)} now={now} />
+          <Lines keys={keys.slice(0, SHOWN_AT_ONCE)} now={serverNow} />
           {rest.length > 0 && (
             <Disclosure heading={texts.more(rest.length)}>
-              <Lines keys={rest} now={now} />
+              <Lines keys={rest} now={serverNow} />
             </Disclosure>
           )}
           <p className="player-keys__note">{texts.staysConnected}</p>
@@ -68,7 +72,9 @@ function Lines({ keys, now }: { keys: PlayerKey[]; now: number }) {
           <bdi className="player-keys__name">{name}</bdi>
           <span>{lastUsed === null ? texts.unused : texts.asked(timeAgo(Date.parse(lastUsed), now))}</span>
           {Date.parse(expiry) - now <= END_TOLD_BEFORE_MS && (
-            <strong className="player-keys__end">{texts.ends(dayAndTime(Date.parse(expiry), now))}</strong>
+            <strong className="player-keys__end">
+              {texts.ends(dayAndTime(lastInstant(Date.parse(expiry)), now))}
+            </strong>
           )}
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { DAY_MS, SECOND_MS } from '../../../shared/durations.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { lastInstant } from '../../../shared/lastInstant.ts';
 
 export const MAX_DAYS = 3_650;
 
@@ -44,10 +45,8 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
 }
 
 /** Formats an end for people: the end of a day by its last second, `2027-06-30T23:59:59Z`. */
-export function lastInstant(end: Date): string {
-  const isEndOfDay = end.getTime() % DAY_MS === 0;
-  const last = isEndOfDay ? new Date(end.getTime() - SECOND_MS) : end;
-  return last.toISOString().replace(/\.\d+Z$/, 'Z');
+export function endTime(end: Date): string {
+  return new Date(lastInstant(end.getTime())).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 export function wholeDays(text: string): number {

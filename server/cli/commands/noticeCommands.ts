@@ -3,7 +3,7 @@ import { NEVER_STORED } from '../../../shared/credentialRules.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../accounts/auditLines.ts';
 import type { Notice } from '../../generated/prisma/client.ts';
 import { currentNotice, deleteNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../../notice/notice.ts';
-import { endOfValidity, lastInstant, UNTIL_HELP } from '../arguments/typedTimes.ts';
+import { endOfValidity, endTime, UNTIL_HELP } from '../arguments/typedTimes.ts';
 import { UsageError } from '../cliProcess.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 
@@ -30,14 +30,14 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
     .action((words: string[], { until = 'none' }: { until?: Date | 'none' }) => {
       const text = noticeText(words);
       const end = until === 'none' ? null : until;
-      const details = end === null ? text : `${text} (until ${lastInstant(end)})`;
+      const details = end === null ? text : `${text} (until ${endTime(end)})`;
       return withDatabase(async ({ prisma, operator }) => {
         await prisma.$transaction([
           replaceNotice(prisma, { text, since: runtime.clock(), until: end }),
           writeAuditLine(prisma, { operator, command: 'notice set', account: null, details }),
         ]);
         await say(
-          `Partners see the notice within a minute${end === null ? '' : `, until ${lastInstant(end)}`}\n`,
+          `Partners see the notice within a minute${end === null ? '' : `, until ${endTime(end)}`}\n`,
         );
       });
     });
@@ -75,7 +75,7 @@ async function clear({ prisma, operator }: AuditedDatabase, now: Date): Promise<
 }
 
 function inWords({ since, text, until }: Notice): string {
-  const end = until === null ? '' : `  (until ${lastInstant(until)})`;
+  const end = until === null ? '' : `  (until ${endTime(until)})`;
   return `${since.toISOString()}  ${text}${end}`;
 }
 

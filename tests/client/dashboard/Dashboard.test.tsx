@@ -28,7 +28,10 @@ const OPENED = {
 const PLAYERS = dashboardTexts.playerKeys.heading;
 const EXPIRY = '2030-01-01T00:00:00.000Z';
 const KEYS = {
-  data: { keys: [{ __typename: 'Key', name: 'Barix', kind: 'PLAYER', expiry: EXPIRY, lastUsed: null }] },
+  data: {
+    keys: [{ __typename: 'Key', name: 'Barix', kind: 'PLAYER', expiry: EXPIRY, lastUsed: null }],
+    serverTime: EXPIRY,
+  },
 };
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };

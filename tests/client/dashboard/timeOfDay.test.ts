@@ -16,8 +16,8 @@ test.each([
   ['this morning', at(5, 10, 15), NOW, 'hoy a las 10:15'],
   ['yesterday evening', at(4, 18, 2), NOW, 'ayer a las 18:02'],
   ['yesterday, two hours ago', at(4, 22, 0), JUST_AFTER_MIDNIGHT, 'ayer a las 22:00'],
-  ['the day before yesterday', at(3, 23, 59), NOW, 'el 3 dic'],
-  ['last year', new Date(2025, 11, 3).getTime(), NOW, 'el 3 dic 2025'],
+  ['the day before yesterday', at(3, 23, 59), NOW, 'el 3 dic a las 23:59'],
+  ['last year', new Date(2025, 11, 3, 9).getTime(), NOW, 'el 3 dic 2025 a las 09:00'],
 ])('%s reads clearly', (_, epochMs, now, text) => {
   expect(timeAgo(epochMs, now)).toBe(text);
 });
@@ -25,7 +25,7 @@ test.each([
 test.each([
   ['tonight', at(5, 23, 30), 'hoy a las 23:30'],
   ['tomorrow', at(6, 1, 0), 'mañana a las 01:00'],
-  ['after tomorrow', at(7, 0, 0), 'el 7 dic'],
+  ['after tomorrow', at(7, 0, 0), 'el 7 dic a las 00:00'],
 ])('an end %s reads clearly', (_, epochMs, text) => {
   expect(dayAndTime(epochMs, NOW)).toBe(text);
 });

@@ -43,6 +43,11 @@ test('a session sees the keys of its account without their text', async () => {
   for (const key of [player, tool]) expect(text).not.toContain(key);
 });
 
+test('an answer brings the time of the clock by which ages count', async () => {
+  const { data } = await app.graphql('{ serverTime keys { lastUsed } }', { headers: await app.bearer() });
+  expect(data).toEqual({ serverTime: now.toISOString(), keys: [] });
+});
+
 test('a key sees itself alone', async () => {
   const key = await app.addKey({ name: 'Grabador' });
   await app.addKey({ name: 'Otra' });

@@ -9,7 +9,7 @@ import {
   type FoundAccount,
   requireAccount,
 } from '../../arguments/accountSelector.ts';
-import { endOfValidity, lastInstant, UNTIL_HELP, wholeDays } from '../../arguments/typedTimes.ts';
+import { endOfValidity, endTime, UNTIL_HELP, wholeDays } from '../../arguments/typedTimes.ts';
 import { type CommandContext, type CommandRuntime, example } from '../../commandContext.ts';
 import { accountsTable } from '../reports/tables.ts';
 import {
@@ -158,7 +158,7 @@ export function addAccountCommands(
       withAccount(selector, async (database, account) => {
         await extendAccount(database, account, endFrom(until));
         await say(
-          `${account.username} ${until === 'none' ? 'has no end' : `works until ${lastInstant(until)}`}\n`,
+          `${account.username} ${until === 'none' ? 'has no end' : `works until ${endTime(until)}`}\n`,
         );
       }),
     );

@@ -13,7 +13,7 @@ import { hashPassword } from '../../../signIn/password.ts';
 import { isValidSession } from '../../../signIn/sessions.ts';
 import type { FoundAccount } from '../../arguments/accountSelector.ts';
 import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
-import { lastInstant } from '../../arguments/typedTimes.ts';
+import { endTime } from '../../arguments/typedTimes.ts';
 import { UsageError } from '../../cliProcess.ts';
 import { countValidKeys } from '../keys/keyStore.ts';
 
@@ -227,7 +227,7 @@ async function changeAccount(
 }
 
 function endText(validUntil: Date | null): string {
-  return validUntil === null ? 'without end' : `until ${lastInstant(validUntil)}`;
+  return validUntil === null ? 'without end' : `until ${endTime(validUntil)}`;
 }
 
 /** For typed usernames alone: imported ones may begin or end with a blank, as in the old collection. */

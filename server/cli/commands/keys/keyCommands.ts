@@ -6,7 +6,7 @@ import { LIVE_PATH } from '../../../../shared/paths.ts';
 import { COMMANDS } from '../../../config/commandNames.ts';
 import { type AccountSelector, addAccountOptions, requireAccount } from '../../arguments/accountSelector.ts';
 import { keyNameSchema, parseFields } from '../../arguments/fieldRules.ts';
-import { lastInstant, MAX_DAYS, wholeDays } from '../../arguments/typedTimes.ts';
+import { endTime, MAX_DAYS, wholeDays } from '../../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../../commandContext.ts';
 import { keysTable } from '../reports/tables.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
@@ -57,8 +57,8 @@ export function addKeyCommands(
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
   const endOf = (expiresAt: Date, accountEnd: Date | null) =>
     accountEnd !== null && accountEnd < expiresAt
-      ? `${lastInstant(accountEnd)}, when the account ends`
-      : lastInstant(expiresAt);
+      ? `${endTime(accountEnd)}, when the account ends`
+      : endTime(expiresAt);
 
   const command = addAccountOptions(root.command('add-key'))
     .description('add a key for a tool or player, which then needs no password')

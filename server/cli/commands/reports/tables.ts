@@ -1,6 +1,6 @@
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
-import { lastInstant } from '../../arguments/typedTimes.ts';
+import { endTime } from '../../arguments/typedTimes.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
 import type { KeyListing } from '../keys/keyStore.ts';
 import { alignedTable } from './alignedTable.ts';
@@ -17,7 +17,7 @@ export function accountsTable(accounts: AccountListing[], none: string): string 
     USERNAME: ({ username }) => username,
     COMPANY: ({ company }) => company,
     STATE: ({ state }) => STATES[state],
-    'UNTIL (UTC)': ({ validUntil }) => (validUntil ? lastInstant(validUntil) : '-'),
+    'UNTIL (UTC)': ({ validUntil }) => (validUntil ? endTime(validUntil) : '-'),
     ' KEYS': ({ keys }) => String(keys),
     'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
     'LAST SIGN-IN (UTC)': ({ lastSignInAt }) => timeOf(lastSignInAt),
@@ -37,7 +37,7 @@ export function keysTable(keys: KeyListing[]): string {
     KIND: ({ kind }) => kind.toLowerCase(),
     STATE: ({ isValid }) => (isValid ? 'active' : 'expired'),
     'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
-    'EXPIRY (UTC)': ({ expiresAt }) => lastInstant(expiresAt),
+    'EXPIRY (UTC)': ({ expiresAt }) => endTime(expiresAt),
     'LAST USE (UTC)': ({ lastUsedAt }) => timeOf(lastUsedAt),
     FROM: ({ networks }) => networks.join(', ') || 'everywhere',
   });

@@ -6,7 +6,7 @@ import { openDisclosure } from '../openDisclosure.ts';
 
 const URL = 'https://audio.example/?sign=abc==';
 const HEADING = 'Usar en tu software de emisión';
-const SHELLS = ['macOS', 'PowerShell', 'símbolo del sistema'];
+const SHELLS = ['Linux', 'macOS', 'PowerShell', 'símbolo del sistema'];
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -41,7 +41,7 @@ test('a command is copied for the chosen shell', async () => {
   const vlc = screen.getByLabelText('Escuchar con VLC', { selector: 'input' });
   const copy = () => fireEvent.click(screen.getByLabelText('Copiar: Escuchar con VLC'));
   expect(vlc).toHaveProperty('value', expect.stringContaining('vlc.exe'));
-  fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: 'bash' } });
+  fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: 'linux' } });
   expect(vlc).toHaveProperty('value', `vlc '${URL}'`);
   copy();
   await screen.findByText('Copiado');

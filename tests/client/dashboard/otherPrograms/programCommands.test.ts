@@ -12,8 +12,9 @@ const VLC = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
 describe('commands', () => {
   test.each([
-    ['ffmpeg', 'bash', `ffmpeg -nostdin -i '${ADDRESS}' -c copy ${NEW_FILE} '${NAME}'`],
-    ['vlc', 'bash', `vlc '${ADDRESS}'`],
+    ['ffmpeg', 'linux', `ffmpeg -nostdin -i '${ADDRESS}' -c copy ${NEW_FILE} '${NAME}'`],
+    ['vlc', 'linux', `vlc '${ADDRESS}'`],
+    ['vlc', 'macos', `/Applications/VLC.app/Contents/MacOS/VLC '${ADDRESS}'`],
     ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
     ['ffmpeg', 'powershell', `ffmpeg -nostdin -i '${ADDRESS}' -c copy ${NEW_FILE} '${NAME}'`],
     [
@@ -27,7 +28,8 @@ describe('commands', () => {
   });
 
   test.each([
-    ['bash', "a'b$c%d!", String.raw`vlc 'a'\''b$c%d!'`],
+    ['linux', "a'b$c%d!", String.raw`vlc 'a'\''b$c%d!'`],
+    ['macos', "a'b$c%d!", String.raw`/Applications/VLC.app/Contents/MacOS/VLC 'a'\''b$c%d!'`],
     ['powershell', "a'b’c$d%e", `& '${VLC}' 'a''b’’c$d%e'`],
     ['cmd', "a%20b'c^d&e", `"${VLC}" "a"^%"20b'c^d&e"`],
   ] as const)('for %s escape the characters that are special in that shell', (shell, address, command) => {
@@ -37,7 +39,7 @@ describe('commands', () => {
   test('are not offered where a double quote would break them', () => {
     expect(commandFor('vlc', 'powershell', 'a"b')).toBeNull();
     expect(commandFor('vlc', 'cmd', 'a"b')).toBeNull();
-    expect(commandFor('vlc', 'bash', 'a"b')).toBe(`vlc 'a"b'`);
+    expect(commandFor('vlc', 'linux', 'a"b')).toBe(`vlc 'a"b'`);
   });
 });
 
@@ -50,8 +52,9 @@ test.each([
 });
 
 test.each([
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/156.0.0.0', 'cmd'],
-  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', 'bash'],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/156.0.0.0', 'powershell'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0', 'linux'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', 'macos'],
 ])('the user agent %s suggests the shell %s', (userAgent, shell) => {
   expect(likelyShell(userAgent)).toBe(shell);
 });

@@ -12,7 +12,10 @@ const NOW = new Date(2026, 11, 5, 20, 57).getTime();
 
 const server = fakeServer();
 
+let pageAheadMs = 0;
+
 beforeEach(() => {
+  pageAheadMs = 0;
   vi.useFakeTimers({ now: NOW });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   render(<PlayerKeys now={NOW} />, { wrapper: WithApollo });
@@ -25,7 +28,15 @@ function key(name: string, more: Record<string, unknown> = {}) {
 
 const usedAgo = (minutes: number) => ({ lastUsed: new Date(NOW - minutes * MINUTE_MS).toISOString() });
 const endsIn = (ms: number) => ({ expiry: new Date(NOW + ms).toISOString() });
-const data = (...keys: unknown[]) => ({ data: { keys } });
+const data = (...keys: unknown[]) => ({
+  data: {
+    keys,
+    /** When the answer is sent. */
+    get serverTime() {
+      return new Date(Date.now() - pageAheadMs);
+    },
+  },
+});
 
 async function answered(body: unknown) {
   const { answer } = await server.requested('Keys');
@@ -74,10 +85,21 @@ test('each player’s key has a line with its last use and a near end', async ()
   );
   expect(rows()).toEqual([
     'Barix estudio · pidió su dirección hace 3 min',
-    'Códec móvil · pidió su dirección ayer a las 18:57 · caduca el 4 ene 2027',
+    'Códec móvil · pidió su dirección ayer a las 18:57 · caduca el 4 ene 2027 a las 20:57',
     'Reserva · sin usar todavía',
   ]);
   expect(screen.queryAllByText('Un equipo que sigue conectado no la vuelve a pedir.')).toHaveLength(1);
+});
+
+test('an account’s last day is told by its last second, in the reader’s time', async () => {
+  await opened(key('Barix', { expiry: '2026-12-08T00:00:00.000Z' }));
+  expect(rows()).toEqual(['Barix · sin usar todavía · caduca el 7 dic a las 20:59']);
+});
+
+test('on a computer with a wrong clock ages count from the server’s time', async () => {
+  pageAheadMs = 10 * MINUTE_MS;
+  await opened(key('Barix', usedAgo(13)));
+  expect(rows()).toEqual(['Barix · pidió su dirección hace 3 min']);
 });
 
 test('more than five players’ keys are folded', async () => {
