@@ -2,6 +2,7 @@ import type { PrismaClient } from './generated/prisma/client.ts';
 import { createReadKeys, type ReadKeys } from './keys/keyList.ts';
 import { createKeySessions, type KeySessions } from './keys/keySessions.ts';
 import { createReadNotice, type ReadNotice } from './notice/notice.ts';
+import { type Cookies, createCookies } from './signIn/cookies.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
 import type { JwtSecrets } from './signIn/signedJwt.ts';
@@ -15,6 +16,7 @@ import { createTokenLimits, type LimitTokens, type TokenLimits } from './streamT
 export type Services = {
   signIn: SignIn;
   sessions: Sessions;
+  cookies: Cookies;
   keySessions: KeySessions;
   readKeys: ReadKeys;
   provider: StreamProvider;
@@ -49,6 +51,7 @@ export function createServices({
   return {
     signIn: createSignIn({ prisma, sessions, secrets, clock, ...signIn }),
     sessions,
+    cookies: createCookies(secrets),
     keySessions: createKeySessions(prisma, clock),
     readKeys: createReadKeys(prisma, clock),
     provider,

@@ -8,7 +8,6 @@ import { addressOf } from '../http/ipAddress.ts';
 import type { KeyCaller } from '../keys/keySessions.ts';
 import { noteCaller, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
-import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
 import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
@@ -49,7 +48,9 @@ export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const { jwt, key, client } = sentCredentials(request);
+  const { cookies } = services;
+  const { authorization } = request.headers;
+  const { jwt, key, client } = sentCredentials(authorization, cookies.session.read(request));
   const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
@@ -91,13 +92,13 @@ export function createRequestContext(
     async requireCaller(options) {
       const current = await caller(options);
       if (current !== null) return current;
-      const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
+      const { reason, message } = unauthenticatedAdvice(authorization, { jwt, key });
       throw new CodedError('UNAUTHENTICATED', message, { reason });
     },
     address,
-    deviceJwt: deviceCookie.read(request),
-    setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, secondsUntil(expiry)),
-    setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, secondsUntil(expiry)),
+    deviceJwt: cookies.device.read(request),
+    setSessionCookie: (newJwt, expiry) => cookies.session.set(request, reply, newJwt, secondsUntil(expiry)),
+    setDeviceCookie: (newJwt, expiry) => cookies.device.set(request, reply, newJwt, secondsUntil(expiry)),
   };
 }
 

@@ -38,7 +38,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
 const OPERATIONS = [
-  ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens', 'keys', 'notice'],
+  ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens', 'keys', 'serverTime', 'notice'],
   ...['live', 'several', 'introspection', 'none'],
 ];
 const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
@@ -213,7 +213,9 @@ function outcomeLabel(code: string | null): string {
 }
 
 function operationLabel(fields: string[]): string {
-  const ours = fields.filter((field) => !field.startsWith('__'));
+  const asked = fields.filter((field) => !field.startsWith('__'));
+  // Beside another field the time costs nothing.
+  const ours = asked.length > 1 ? asked.filter((field) => field !== 'serverTime') : asked;
   if (ours.length > 1) return 'several';
   return ours[0] ?? (fields.length > 0 ? 'introspection' : 'none');
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../../shared/durations.ts';
-import { type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
+import { AUDIENCES, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
 export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
 
-const AUDIENCE = 'audio-oficial-premium/device';
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 /**
@@ -21,11 +20,11 @@ export function signDeviceJwt(
   const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
   const id = known?.id ?? randomUUID();
   const claims = { id, accountId, issuedAt: now, expiry, credentialsVersion };
-  return { jwt: signJwt(AUDIENCE, claims, secrets), expiry };
+  return { jwt: signJwt(AUDIENCES.device, claims, secrets), expiry };
 }
 
 export function readDeviceJwt(jwt: string, secrets: JwtSecrets, now: Date): KnownBrowser | null {
-  const claims = readJwt(AUDIENCE, jwt, secrets, now);
+  const claims = readJwt(AUDIENCES.device, jwt, secrets, now);
   if (claims?.credentialsVersion === undefined) return null;
   const { id, accountId, credentialsVersion } = claims;
   return { id, accountId, credentialsVersion };

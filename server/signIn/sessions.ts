@@ -6,7 +6,7 @@ import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
-import { type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
+import { AUDIENCES, type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
 /**
  * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end
@@ -15,8 +15,6 @@ import { type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.t
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
 export type Sessions = ReturnType<typeof createSessions>;
-
-const AUDIENCE = 'audio-oficial-premium/graphql';
 
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
@@ -45,7 +43,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
-  const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCE, jwt, secrets, now);
+  const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCES.session, jwt, secrets, now);
 
   return {
     /**
@@ -89,7 +87,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
         await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
       });
       const sign = (isBrowser: boolean, until: Date) =>
-        signJwt(AUDIENCE, { id, accountId, issuedAt, isBrowser, expiry: until }, secrets);
+        signJwt(AUDIENCES.session, { id, accountId, issuedAt, isBrowser, expiry: until }, secrets);
       return {
         session: { id, accountId, company, expiry, key: null },
         jwt: sign(false, expiry),

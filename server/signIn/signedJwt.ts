@@ -15,6 +15,12 @@ export type JwtClaims = {
 
 export type JwtSecrets = { current: KeyObject; accepted: readonly KeyObject[] };
 
+/** What a JWT is for; one for the one use is refused for the other. */
+export const AUDIENCES = {
+  session: 'audio-oficial-premium/graphql',
+  device: 'audio-oficial-premium/device',
+} as const;
+
 const ALGORITHM = 'HS256';
 const ISSUER = 'audio-oficial-premium';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

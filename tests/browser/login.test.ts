@@ -99,14 +99,14 @@ test('signing out ends the session on the server', async ({ site, partner, page,
   await partner.createToken();
   await partner.play();
   await expect.poll(icon).toMatch(/^data:image\/svg/);
-  const cookie = (await partner.context.cookies()).find(({ name }) => name === 'session');
+  const cookie = (await partner.context.cookies()).find(({ name }) => name === 'audio_session');
   await screen.signOut.click();
   await screen.signIn.waitFor();
   await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
   await expect.poll(icon).toMatch(/\/assets\/logo-.*\.svg$/);
   expect(new URL(page.url()).pathname).toBe('/');
   await expect.poll(partner.storage).toEqual({});
-  const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
+  const answer = await site.app.graphql(SESSION, { headers: { cookie: `audio_session=${cookie?.value}` } });
   expect(answer.data).toEqual({ session: null });
   expect(await page.getByRole('alert').textContent()).toBe('');
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   passwords = await makeAccounts();
   keys = await makeKeys();
   const { headers, data } = await app.login(ADDED.username, ADDED.password);
-  deviceJwt = /device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
+  deviceJwt = /audio_device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
   const { jwt } = { jwt: '', ...(data?.login ?? {}) };
   const imported = await app.signIn(IMPORTED.username, IMPORTED.password);
   const signedOut = await app.signIn(ADDED.username, ADDED.password);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   await app.graphql(LOGOUT, bearer(signedOut.jwt));
   await app.login(ADDED.username, WRONG_PASSWORD);
-  await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceJwt}` } });
+  await app.graphql(CREATE_TOKEN, { headers: { cookie: `audio_session=${jwt}; audio_device=${deviceJwt}` } });
   rows = await everyRow();
 });
 
@@ -145,7 +145,7 @@ test('a thief of the database gets in with nothing of it', async () => {
     const forged = [text, `${unsigned}.${text}`, mint(headerOf(jwt), claimsOf(jwt), text)];
     for (const token of forged.filter((one) => /^[\x21-\x3a\x3c-\x7e]+$/.test(one))) {
       expect([token, await isSignedIn({ authorization: `Bearer ${token}` })]).toEqual([token, false]);
-      expect([token, await isSignedIn({ cookie: `session=${token}` })]).toEqual([token, false]);
+      expect([token, await isSignedIn({ cookie: `audio_session=${token}` })]).toEqual([token, false]);
     }
   }
   expect(await isSignedIn({ authorization: `Bearer ${jwt}` })).toBe(true);

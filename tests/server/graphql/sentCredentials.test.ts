@@ -1,14 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { sentCredentials } from '../../../server/graphql/sentCredentials.ts';
 
 const IN_COOKIE = { jwt: 'in-cookie', key: null, client: 'BROWSER' };
 const NOTHING = { jwt: null, key: null, client: 'TOOL' };
-
-function credentialsOf(authorization: string | undefined, protocol = 'http') {
-  const cookies = { session: 'in-cookie', '__Host-session': 'in-https-cookie' };
-  return sentCredentials({ headers: { authorization }, cookies, protocol } as unknown as FastifyRequest);
-}
 
 test.each([
   [undefined, IN_COOKIE],
@@ -19,9 +13,5 @@ test.each([
   ['Bearer a b', NOTHING],
   ['Bearer', NOTHING],
 ])('of a cookie and Authorization %j the server takes %j', (authorization, sent) => {
-  expect(credentialsOf(authorization)).toEqual(sent);
-});
-
-test('over https only the __Host- cookie counts', () => {
-  expect(credentialsOf(undefined, 'https')).toMatchObject({ jwt: 'in-https-cookie' });
+  expect(sentCredentials(authorization, 'in-cookie')).toEqual(sent);
 });

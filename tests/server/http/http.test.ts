@@ -244,7 +244,7 @@ test('without the database only /readyz fails', async () => {
 });
 
 test.each([
-  ['no host', 'Cookie: session=canary'],
+  ['no host', 'Cookie: audio_session=canary'],
   ['two hosts', 'Host: audio\r\nhost: canary'],
   ['a command as host', 'Host: x$(canary);y'],
   ['a protocol that its proxy does not name', 'Host: audio\r\nX-Forwarded-Proto: https,'],

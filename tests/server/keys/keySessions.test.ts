@@ -72,7 +72,7 @@ test('nothing but the whole key of a tool opens the API', async () => {
   for (const sent of [playerKey, playerKey.replace('live', 'tool'), key.slice(0, -1), key.toUpperCase()]) {
     expect([sent, await find(sent)]).toEqual([sent, null]);
   }
-  const inCookie = await app.graphql(SESSION, { headers: { cookie: `session=${key}` } });
+  const inCookie = await app.graphql(SESSION, { headers: { cookie: `audio_session=${key}` } });
   expect(inCookie.data).toEqual({ session: null });
 });
 

@@ -238,7 +238,11 @@ const SITUATIONS: Record<string, () => Promise<unknown>> = {
       for (const authorization of [`Bearer ${pasted}`, `Basic ${pasted}`, pasted]) {
         await post({ query: CREATE_TOKEN }, { authorization }, mayHold);
       }
-      await post({ query: CREATE_TOKEN }, { cookie: `session=${pasted}; device=${pasted}` }, mayHold);
+      await post(
+        { query: CREATE_TOKEN },
+        { cookie: `audio_session=${pasted}; audio_device=${pasted}` },
+        mayHold,
+      );
     }
   },
   'the provider fails': async () => {

@@ -50,6 +50,8 @@ test('operations start at 0 with every outcome', async () => {
 test.each([
   [['session', '__typename'], 'session'],
   [['session', 'stream'], 'several'],
+  [['keys', 'serverTime'], 'keys'],
+  [['serverTime'], 'serverTime'],
   [['__typename'], 'introspection'],
   [[], 'none'],
 ])('operations of the fields %j count as %s', async (fields, name) => {

@@ -59,7 +59,7 @@ function login({ username = ACCOUNT.username, password = ACCOUNT.password, ...ho
   const { from = HOME, device, at = app } = how;
   return at.graphql(LOGIN, {
     variables: { username, password },
-    headers: { 'x-forwarded-for': from, ...(device && { cookie: `device=${device}` }) },
+    headers: { 'x-forwarded-for': from, ...(device && { cookie: `audio_device=${device}` }) },
   });
 }
 
@@ -113,7 +113,7 @@ function holdChecks() {
 
 /** Signs in and returns the device cookie. */
 async function deviceOf(how?: Attempt): Promise<string> {
-  return /device=([^;]+)/.exec((await login(how)).headers.getSetCookie().join())?.[1] ?? '';
+  return /audio_device=([^;]+)/.exec((await login(how)).headers.getSetCookie().join())?.[1] ?? '';
 }
 
 /** Raises a version as `account unlock` (attempts) or a new password (credentials) does. */

@@ -131,7 +131,7 @@ async function startSessions(count: number) {
   return started as [StartedSession, StartedSession];
 }
 
-const use = ({ cookie }: StartedSession) => createToken({ cookie: `session=${cookie.jwt}` });
+const use = ({ cookie }: StartedSession) => createToken({ cookie: `audio_session=${cookie.jwt}` });
 
 /** Whether the JWT of the tool and that of the cookie open something. */
 const open = async ({ jwt, cookie }: StartedSession) => {
@@ -194,7 +194,7 @@ test('tools that create tokens each hour do not sign out a browser in use', asyn
   for (const { jwt } of await startSessions(60)) {
     passTime(HOUR_MS / 10);
     // The claim of the JWT decides, not the way in which it is sent.
-    for (const headers of [{ authorization: `Bearer ${jwt}` }, { cookie: `session=${jwt}` }]) {
+    for (const headers of [{ authorization: `Bearer ${jwt}` }, { cookie: `audio_session=${jwt}` }]) {
       await createToken(headers);
     }
   }

@@ -19,15 +19,15 @@ test('login sets a session and a device cookie', async () => {
   const { jwt } = Object(data?.login);
   expect(data).toEqual({ login: { id: accountId, company: 'Radio Uno', expiry, jwt: expect.any(String) } });
   const [session, device] = headers.getSetCookie();
-  expect(session).toMatch(/^session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(session).toMatch(/^audio_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(session).not.toContain(jwt);
-  expect(device).toMatch(/^device=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(device).toMatch(/^audio_device=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/);
 });
 
 test('cookies over https are Secure and of this host alone', async () => {
   const { company: _, ...variables } = ACCOUNT;
   const { headers } = await app.graphql(LOGIN, { variables, headers: { 'x-forwarded-proto': 'https' } });
-  const expected = /^__Host-(session|device)=[^;]+; .*Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+  const expected = /^__Host-audio_(session|device)=[^;]+; .*Path=\/; HttpOnly; Secure; SameSite=Strict$/;
   expect(headers.getSetCookie()).toEqual([expect.stringMatching(expected), expect.stringMatching(expected)]);
 });
 
