@@ -10,7 +10,7 @@ test('over plain http the URL is copied without the Clipboard API', async ({
 }) => {
   const studio = new URL(site.url);
   studio.hostname = STUDIO_HOST;
-  await partner.signIn(studio.href);
+  await partner.signInByForm(studio.href);
   expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false);
   const token = await partner.createToken();
   await partner.play();

@@ -5,8 +5,9 @@ import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
+import { DASHBOARD_PATH, HEALTH_PATH } from '../../shared/paths.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
-import { ACCOUNT, startTestApp } from './testApp.ts';
+import { ACCOUNT, LOGIN, startTestApp } from './testApp.ts';
 import { chromiumLaunch } from './testChromium.ts';
 import { CHROMIUM_FLAGS } from './testTools.ts';
 
@@ -113,9 +114,24 @@ function deedsOf(context: BrowserContext, page: Page) {
       await screen.password.fill(password);
       await screen.signIn.click();
     },
-    async signIn(at = '/') {
+    async signInByForm(at = '/') {
       await page.goto(at);
       await this.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await screen.createToken.waitFor();
+    },
+    /** Opens the dashboard as `signInByForm` leaves it, in half the time. */
+    async signIn() {
+      const { username, password } = ACCOUNT;
+      const variables = { username, password };
+      const answer = await context.request.post('/graphql', { data: { query: LOGIN, variables } });
+      const { id, company } = (await answer.json()).data.login;
+      await page.goto(HEALTH_PATH);
+      await page.evaluate((account) => localStorage.setItem('account', JSON.stringify(account)), {
+        logged: true,
+        id,
+        company,
+      });
+      await page.goto(DASHBOARD_PATH);
       await screen.createToken.waitFor();
     },
     async createToken(): Promise<string> {
