@@ -54,6 +54,8 @@ export type ApplyMigrationsOptions = {
   /** Aborts connecting, and stops between tries for a lock; a migration that has begun is finished. */
   signal?: AbortSignal;
   lockTimes?: LockTimes;
+  /** For everything but the scripts of migrations, which take as long as they need. */
+  queryTimeoutMs?: number;
 };
 
 /**
@@ -117,6 +119,7 @@ async function withState<T>(
     prismaFolder = PRISMA_FOLDER,
     variable = 'DATABASE_URL',
     lockTimes = LOCK_TIMES,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
     signal,
   }: ApplyMigrationsOptions,
   use: (client: pg.Client, state: MigrationState, readState: () => Promise<MigrationState>) => Promise<T>,
@@ -136,7 +139,7 @@ async function withState<T>(
     const connection = await openConnection(url, {
       timeoutMs: CONNECT_TIMEOUT_MS,
       signal,
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: queryTimeoutMs,
       application_name: APPLICATION_NAME,
       lock_timeout: lockTimes.lockMs,
     });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations/migrations.ts';
@@ -119,20 +117,6 @@ test('a shutdown while another instance migrates ends the start', async () => {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   await expect.poll(async () => (await other.query(connected)).rowCount).toBe(0);
   expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
-});
-
-test('a database that falls silent once it is connected ends the start', async () => {
-  // PostgreSQL's messages AuthenticationOk and ReadyForQuery.
-  const connected = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
-  const silent = createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => socket.resume().write(connected));
-  });
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void silent.close());
-  const { port } = silent.address() as AddressInfo;
-  const { failure, close } = await startServerHere(`postgresql://audio@127.0.0.1:${port}/audio`);
-  await close();
-  expect(failure).toMatch(/^There is no answer from the host and port in DATABASE_URL/);
 });
 
 test('a port in use ends the start with a plain message', async () => {

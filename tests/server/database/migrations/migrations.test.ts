@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cp, readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../../server/config/folders.ts';
 import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
 import { query as queryAt } from '../../../support/query.ts';
@@ -42,6 +44,19 @@ test('four instances that start at the same time apply the migrations once', asy
 
   expect(applied.flat()).toEqual(await projectMigrations());
   expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(applied.flat().length);
+});
+
+test('a database that falls silent once it is connected is told apart', async () => {
+  // PostgreSQL's messages AuthenticationOk and ReadyForQuery.
+  const connected = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+  const silent = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.resume().write(connected));
+  });
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const applying = applyMigrations(`postgresql://audio@127.0.0.1:${port}/audio`, { queryTimeoutMs: 100 });
+  await expect(applying).rejects.toThrow(/^There is no answer from the host and port in DATABASE_URL/);
 });
 
 describe('a migration that fails', () => {
