@@ -7,10 +7,9 @@ process.env.TZ = 'America/Santiago';
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // One more than two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 3;
-/** Tests that replace modules (`vi.mock`) or run in jsdom. */
+/** Tests that replace modules (`vi.mock`). */
 const ISOLATED = [
-  'tests/client/**/*.test.tsx',
-  'tests/client/{analytics/track,api/apolloClient,dashboard/audio/streamAudio,session/*}.test.ts',
+  'tests/client/{analytics/track,dashboard/audio/streamAudio}.test.ts',
   'tests/server/signIn/{attemptCounts,whoExists}.test.ts',
 ];
 /**
