@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../../support/production.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
@@ -11,18 +11,17 @@ import { CREATE_TOKEN, SESSION } from '../../support/testApp.ts';
 const pace: ProviderPace = { answerMs: 0 };
 const leaving: (() => unknown)[] = [];
 let production: Awaited<ReturnType<typeof startProduction>>;
-let port: number;
 
 beforeAll(async () => {
   production = await startProduction(pace);
 });
-afterEach(async () => {
-  for (const leave of leaving.splice(0)) await leave();
+afterAll(async () => {
+  for (const leave of leaving) await leave();
+  await production?.close();
 });
-afterAll(() => production?.close());
 
 /** A tool that keeps its one connection. */
-function openTool(): Client {
+function openTool(port: number): Client {
   const tool = new Client(`http://127.0.0.1:${port}`);
   leaving.push(() => tool.destroy());
   return tool;
@@ -35,15 +34,15 @@ async function graphql(tool: Client, query: string) {
 }
 
 /** Opens a connection and sends the beginning of a request. */
-async function open(beginning: string): Promise<Socket> {
+async function open(port: number, beginning: string): Promise<Socket> {
   const { socket } = await sendRaw(`http://127.0.0.1:${port}`, beginning);
   leaving.push(() => socket.destroy());
   return socket;
 }
 
 /** Resolves when the server accepts no connection any more. */
-async function refusal(): Promise<void> {
-  const attempt = () => open('').then((socket) => socket.destroy());
+async function refusal(port: number): Promise<void> {
+  const attempt = () => open(port, '').then((socket) => socket.destroy());
   const refused = () => expect(attempt()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await vi.waitFor(refused, { timeout: 120_000 });
 }
@@ -53,6 +52,7 @@ describe('after SIGTERM', () => {
   let probe: unknown[];
   let metrics: string;
   let exitCode: number | null;
+  let port: number;
   let lines: string[];
 
   beforeAll(async () => {
@@ -63,14 +63,14 @@ describe('after SIGTERM', () => {
       METRICS_PORT: String(metricsPort),
       TRUST_PROXY: '0',
     });
-    const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
+    const [tool, idleTool, prober] = [openTool(port), openTool(port), openTool(port)];
     for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);
     const underWay = graphql(tool, CREATE_TOKEN);
     await vi.waitFor(() => expect(production.requestsToProvider).toBe(1), { timeout: 120_000 });
 
     const closed = once(server, 'close');
     const stopped = stopServer(server, 'SIGTERM');
-    await refusal();
+    await refusal(port);
     const late = graphql(idleTool, CREATE_TOKEN);
     const { statusCode, body } = await prober.request({ path: '/readyz', method: 'GET' });
     probe = [statusCode, await body.json()];
@@ -104,14 +104,15 @@ describe('after SIGTERM', () => {
   });
 });
 
-test('a hanging request is cut off before the process ends', async () => {
+test.concurrent('a hanging request is cut off before the process ends', async ({ expect }) => {
   pace.answerMs = null;
-  port = await freePort();
+  const port = await freePort();
   const server = await production.startInstance(port);
-  const [tool, idleTool] = [openTool(), openTool()];
+  const [tool, idleTool] = [openTool(port), openTool(port)];
   await graphql(idleTool, SESSION);
-  await open('');
+  await open(port, '');
   const dripping = await open(
+    port,
     'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
   );
   const drip = setInterval(() => dripping.write(' '), 100);
@@ -123,14 +124,14 @@ test('a hanging request is cut off before the process ends', async () => {
   expect(server.output).toContain('cut off');
 });
 
-test('SIGINT closes idle connections at once', async () => {
+test.concurrent('SIGINT closes idle connections at once', async ({ expect }) => {
   const ended: string[] = [];
   const stops: (() => Promise<unknown>)[] = [];
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    port = await freePort();
+    const port = await freePort();
     const server = await production.startInstance(port);
-    await graphql(openTool(), SESSION);
-    await open('');
+    await graphql(openTool(port), SESSION);
+    await open(port, '');
     stops.push(() => stopServer(server, signal).then((exitCode) => ended.push(`${signal}: ${exitCode}`)));
   }
   await Promise.all(stops.map((stop) => stop()));
