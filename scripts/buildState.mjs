@@ -8,6 +8,7 @@ const ROOT = path.dirname(import.meta.dirname);
 const RECORD = path.join(ROOT, 'dist', 'sources.sha256');
 /** The inputs of a build. Of the folders named `generated` it makes the content anew. */
 const SOURCES = [
+  'LICENSE',
   'client',
   'codegen.ts',
   'docs/api.md',
