@@ -5,6 +5,7 @@ import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { Shell } from './client/layout/Shell.tsx';
 import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
 import { docPages } from './scripts/docPages.ts';
+import { licenses } from './scripts/licenses.ts';
 import { precompress } from './scripts/precompress.ts';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from './shared/paths.ts';
 
@@ -45,7 +46,7 @@ const compression: Plugin = {
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), firstPicture, docs, compression],
+  plugins: [react(), firstPicture, docs, licenses, compression],
   // RxJS, which the Apollo Client uses, is otherwise taken as ES5 with helpers: 1.5 kB more.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   build: {

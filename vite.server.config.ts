@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 import { buildVersion } from './scripts/buildVersion.ts';
+import { licenses } from './scripts/licenses.ts';
 
 /** Packages with native code, which the server needs beside what is built. */
 export const UNBUNDLED_PACKAGES = ['@node-rs/argon2'];
@@ -13,6 +14,7 @@ const DEMO = /[\\/]server[\\/]demo[\\/]/;
  * uses: reading a few large files starts in half the time of several hundred small ones.
  */
 export default defineConfig({
+  plugins: [licenses],
   publicDir: false,
   define: { BUILD_VERSION: JSON.stringify(buildVersion(import.meta.dirname)) },
   ssr: {

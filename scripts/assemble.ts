@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,7 +16,7 @@ import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { printFailure } from './printFailure.ts';
 
 /** Files that the server reads at run time, besides the packages that are not bundled. */
-const FILES = ['dist/client', 'dist/server', 'prisma', 'schema.graphql'];
+const FILES = ['LICENSE', 'dist/client', 'dist/server', 'prisma', 'schema.graphql'];
 /** Never loaded in production. */
 const LEFT_OUT = ['dist/server/demo'];
 
@@ -73,7 +74,10 @@ function letEveryUserRead(folder: string): void {
   }
 }
 
-/** Copies a package with its dependencies, and the optional ones that npm installed for this platform. */
+/**
+ * Copies a package with its dependencies, and the optional ones that npm installed for this platform: its binaries, to
+ * which its licence applies too.
+ */
 function copyPackage(name: string, folder: string): void {
   const [source, target] = [PROJECT_ROOT, folder].map((root) => path.join(root, 'node_modules', name));
   if (source === undefined || target === undefined || existsSync(target)) return;
@@ -82,7 +86,12 @@ function copyPackage(name: string, folder: string): void {
   cpSync(source, target, { recursive: true, dereference: true });
   for (const needed of Object.keys(dependencies)) copyPackage(needed, folder);
   for (const wanted of Object.keys(optionalDependencies)) {
-    if (existsSync(path.join(PROJECT_ROOT, 'node_modules', wanted))) copyPackage(wanted, folder);
+    if (!existsSync(path.join(PROJECT_ROOT, 'node_modules', wanted))) continue;
+    copyPackage(wanted, folder);
+    const [license, copy] = [target, path.join(folder, 'node_modules', wanted)].map((of) =>
+      path.join(of, 'LICENSE'),
+    );
+    if (license && copy && !existsSync(copy)) copyFileSync(license, copy);
   }
 }
 

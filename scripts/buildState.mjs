@@ -1,5 +1,5 @@
 // Records what a build was made of, or compares: the commands of npm run what was built last, and say if that is old.
-// By content, since an unpacked archive or a copy keeps older times (docs/decisions/0038-build-state.md).
+// By content, since an unpacked archive or a copy keeps older times (docs/decisions/0035-npm-scripts.md).
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,7 @@ const ROOT = path.dirname(import.meta.dirname);
 const RECORD = path.join(ROOT, 'dist', 'sources.sha256');
 /** The inputs of a build. Of the folders named `generated` it makes the content anew. */
 const SOURCES = [
+  'LICENSE',
   'client',
   'codegen.ts',
   'docs/api.md',

@@ -2,22 +2,31 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { escapeAttribute, escapeText } from 'entities';
 import { Marked } from 'marked';
+import { texts } from '../client/texts.ts';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { DOC_PATHS } from '../shared/paths.ts';
 
 const DOCS = path.join(PROJECT_ROOT, 'docs');
 
 type DocFile = keyof typeof DOC_PATHS;
+type Language = 'en' | 'es';
+
+/** Authors of tools read English, technicians of the partners Spanish. */
+const LANGUAGES: Record<DocFile, Language> = { 'api.md': 'en', 'players.md': 'es' };
+/** Decoration beside the name, and so without a name of its own. */
+const LOGO = readFileSync(path.join(PROJECT_ROOT, 'client', 'layout', 'logo.svg'), 'utf8')
+  .replace(/<title>.*<\/title>/, '')
+  .replace('<svg ', '<svg width="36" height="36" aria-hidden="true" ');
 
 export function docPages(): Array<{ route: string; html: string }> {
   return (Object.keys(DOC_PATHS) as DocFile[]).map((file) => ({
     route: DOC_PATHS[file],
-    html: docPage(readFileSync(path.join(DOCS, file), 'utf8')),
+    html: docPage(readFileSync(path.join(DOCS, file), 'utf8'), LANGUAGES[file]),
   }));
 }
 
 /** Renders a page of `docs/`; links to files that the server does not serve become plain text. */
-export function docPage(markdown: string): string {
+export function docPage(markdown: string, language: Language): string {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
@@ -45,17 +54,19 @@ export function docPage(markdown: string): string {
   });
   const [, title = ''] = /^# (.*)$/m.exec(markdown) ?? [];
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeText(title)} · Audio Oficial Premium</title>
+<title>${escapeText(title)} · ${escapeText(texts.title)}</title>
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
+<header>${LOGO}<p>${escapeText(texts.title)}</p></header>
 <main>
 ${marked.parse(markdown)}</main>
+<footer>${escapeText(texts.copyright)}</footer>
 </body>
 </html>
 `;

@@ -110,7 +110,7 @@ export const dashboardTexts = {
 
   otherPrograms: {
     heading: 'Usar en tu software de emisión',
-    ownAddress: 'Si tu equipo se reconecta solo, pide a la emisora una dirección propia para él.',
+    ownAddress: 'Si tu equipo se reconecta solo, pide una dirección propia para él a quien te dio la cuenta.',
     titleUntil: (time: string) => `${texts.title} (conectar antes de las ${time})`,
     m3u: 'Descargar M3U',
     m3uUse: 'Abrir en tu software',
@@ -130,6 +130,8 @@ export const dashboardTexts = {
     notCopied: 'No se pudo: cópialo del campo.',
     noCommand: 'Esta URL no se puede usar en un comando. Usa Copiar URL.',
   },
+
+  playersGuide: 'Guía de programas y equipos (en otra pestaña)',
 
   retry: 'Volver a intentarlo',
 

@@ -78,7 +78,7 @@ async function run(command: string[], env?: Record<string, string>) {
 
 describe('the image', () => {
   test(`holds nothing of the demo in less than ${MOST_MEGABYTES} MB`, () => {
-    const parts = ['dist', 'node_modules', 'package.json', 'prisma', 'schema.graphql'];
+    const parts = ['LICENSE', 'dist', 'node_modules', 'package.json', 'prisma', 'schema.graphql'];
     expect(readdirSync(image).sort()).toEqual(parts);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     expect(bytes / 1e6).toBeLessThan(MOST_MEGABYTES);
@@ -91,6 +91,17 @@ describe('the image', () => {
     expect(named.filter((file) => OF_THE_DEMO.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(ts|tsx|mp3)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
   });
+});
+
+test('every package in the image carries its licence', () => {
+  const packages = files
+    .filter((file) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+    .map(path.dirname);
+  expect(packages.length).toBeGreaterThan(1);
+  expect(packages.filter((folder) => !files.includes(path.join(folder, 'LICENSE')))).toEqual([]);
+  for (const bundle of ['client', 'server']) {
+    expect(readFileSync(path.join(image, 'dist', bundle, 'licenses.txt'), 'utf8')).toContain('MIT License');
+  }
 });
 
 describe('a container with a read-only image', () => {

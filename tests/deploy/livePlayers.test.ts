@@ -32,7 +32,7 @@ const MPV = commandOf('mpv');
 const M3U = /```\n(#EXTM3U[^`]*)```/.exec(PAGE)?.[1] ?? '';
 const LIQUIDSOAP = `settings.init.allow_root.set(true)
 ${blockOf('liquidsoap')}
-output.file(fallible=true, append=true, %wav, "sound.wav", official)
+output.file(fallible=true, append=true, %wav, "sound.wav", oficial)
 output.dummy(radio)
 `;
 
@@ -49,12 +49,12 @@ const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sou
 
 /** Plays by a command line. */
 function play(command: string, folder = soundFolder()) {
-  write(folder, 'stream.m3u', M3U.replace('ADDRESS', address));
-  write(folder, 'radio.liq', LIQUIDSOAP.replace('ADDRESS', address));
+  write(folder, 'stream.m3u', M3U.replace('DIRECCION', address));
+  write(folder, 'radio.liq', LIQUIDSOAP.replace('DIRECCION', address));
   const programs = [requireFfmpeg().ffmpeg, requireTool('liquidsoap'), requireTool('mpv')].map((program) =>
     path.dirname(program),
   );
-  const child = spawn('bash', ['-c', `exec ${command.replace('ADDRESS', address)}`], {
+  const child = spawn('bash', ['-c', `exec ${command.replace('DIRECCION', address)}`], {
     cwd: folder,
     env: { ...process.env, MPV_HOME: folder, PATH: [...programs, process.env.PATH].join(path.delimiter) },
     stdio: 'ignore',
@@ -76,7 +76,7 @@ function play(command: string, folder = soundFolder()) {
 
 test.each([
   ['ffmpeg', FFMPEG, MP3_BYTES],
-  ['mpv with the M3U file', MPV.replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
+  ['mpv with the M3U file', MPV.replace('"DIRECCION"', 'stream.m3u'), WAV_BYTES],
   ['Liquidsoap', 'liquidsoap radio.liq', WAV_BYTES],
 ])('%s of docs/players.md plays on when cut after 25 minutes', async (_what, command, bytes) => {
   const { played } = play(command);

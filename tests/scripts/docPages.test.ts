@@ -10,13 +10,20 @@ test('each link of a page leads to a heading of a page that is served', () => {
   const links = pages.flatMap(({ route, html }) =>
     [...html.matchAll(/ href="(.*?)"/g)].map(([, href = '']) => (href.startsWith('#') ? route + href : href)),
   );
-  expect(links).toContain('/docs/api#limits');
-  expect(links.filter((link) => link !== '/docs/page.css' && !targets.includes(link))).toEqual([]);
+  const ours = links.filter((link) => !link.startsWith('https:') && link !== '/docs/page.css');
+  expect(ours).toContain('/docs/api#limits');
+  expect(ours.filter((link) => !targets.includes(link))).toEqual([]);
+});
+
+test('technicians read Spanish, authors of tools English', () => {
+  const languages = docPages().map(({ route, html }) => [route, /<html lang="(\w+)">/.exec(html)?.[1]]);
+  expect(Object.fromEntries(languages)).toEqual({ '/docs/api': 'en', '/docs/players': 'es' });
 });
 
 test('a link to a file without a page is plain text', () => {
   const html = docPage(
     '# Of `code`, and more\n\nSee [the schema](../schema.graphql) and [a site](https://a.example/).\n',
+    'en',
   );
   expect(html).toContain('<h1 id="of-code-and-more">');
   expect(html).toContain('<p>See the schema and <a href="https://a.example/">a site</a>.</p>');

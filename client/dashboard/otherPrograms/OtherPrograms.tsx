@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { PlayersGuide } from '../PlayersGuide.tsx';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -52,7 +53,9 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
             <CopyableLine label={texts.programs[program]} line={commandFor(program, shell, url)} />
           </li>
         ))}
-        <li className="programs__note">{texts.ownAddress}</li>
+        <li className="programs__note">
+          {texts.ownAddress} <PlayersGuide />
+        </li>
       </ul>
     </Disclosure>
   );

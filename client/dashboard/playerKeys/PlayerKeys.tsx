@@ -9,6 +9,7 @@ import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { FetchedList } from '../FetchedList.tsx';
+import { PlayersGuide } from '../PlayersGuide.tsx';
 import { dayAndTime, timeAgo } from '../timeOfDay.ts';
 import './PlayerKeys.css';
 
@@ -57,7 +58,9 @@ function LastUses({ now }: { now: number }) {
               <Lines keys={rest} now={serverNow} />
             </Disclosure>
           )}
-          <p className="player-keys__note">{texts.staysConnected}</p>
+          <p className="player-keys__note">
+            {texts.staysConnected} <PlayersGuide />
+          </p>
         </>
       )}
     </FetchedList>

@@ -5,10 +5,7 @@
 export type ErrorCode =
   /** The request is not one of GraphQL over HTTP. */
   | 'BAD_REQUEST'
-  /**
-   * An argument, named by `extensions.argument`, is outside its limits, a variable has the wrong type, or `logout` was
-   * sent with a key.
-   */
+  /** An argument (`extensions.argument`) is outside its limits, a variable has the wrong type, or a key sent `logout`. */
   | 'BAD_USER_INPUT'
   /** The server does not reach its database, or cannot record a token there. */
   | 'DATABASE_UNAVAILABLE'
@@ -36,7 +33,7 @@ export type ErrorCode =
   | 'PROVIDER_UNAVAILABLE'
   /** Too many requests: try again after `extensions.retryAfterSeconds`, which the header `Retry-After` says too. */
   | 'RATE_LIMITED'
-  /** The request carries no valid session or key, for the cause that `extensions.reason` names: an `UnauthenticatedReason`. */
+  /** The request carries no valid session or key: `extensions.reason` is an `UnauthenticatedReason`. */
   | 'UNAUTHENTICATED'
   /** The body is not JSON in UTF-8, or is compressed. */
   | 'UNSUPPORTED_MEDIA_TYPE';
@@ -68,7 +65,7 @@ export type TokenOutcome =
 
 /** The causes in `extensions.reason` of a failure with `UNAUTHENTICATED`. No field has this type. More may be added. */
 export type UnauthenticatedReason =
-  /** The key is unknown, expired, revoked, a player's or bound to another network, or its account is disabled or has ended. */
+  /** The key is unknown, expired, revoked, a player's, or of another network, or its account is disabled or has ended. */
   | 'KEY_REFUSED'
   /** The request carries nothing that could be a session or a key. */
   | 'NO_CREDENTIALS'

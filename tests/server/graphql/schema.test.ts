@@ -25,6 +25,16 @@ test('everything in the schema is described', () => {
   expect(undescribed).toEqual([]);
 });
 
+test('no description has more than three lines', () => {
+  const long: string[] = [];
+  visit(parse(SCHEMA), {
+    StringValue({ value, block }) {
+      if (block && value.split('\n').length > 3) long.push(value);
+    },
+  });
+  expect(long).toEqual([]);
+});
+
 describe('a real app', () => {
   const jwtSecret = 'the secret of both apps, of 32 bytes or more';
   const app = provideTestApp({ jwtSecret });

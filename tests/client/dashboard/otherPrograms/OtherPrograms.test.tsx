@@ -24,6 +24,15 @@ test('the list begins with what studios use', async () => {
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
+test('the technicians’ guide opens in a new tab', async () => {
+  render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
+  await openDisclosure(HEADING);
+  expect(screen.getByText('Guía de programas y equipos', { exact: false })).toMatchObject({
+    pathname: '/docs/players',
+    target: '_blank',
+  });
+});
+
 test('another token leaves the focus on the button that copies a command', async () => {
   const { rerender } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
   await openDisclosure(HEADING);

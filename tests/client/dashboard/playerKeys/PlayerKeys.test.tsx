@@ -88,7 +88,8 @@ test('each player’s key has a line with its last use and a near end', async ()
     'Códec móvil · pidió su dirección ayer a las 18:57 · caduca el 4 ene 2027 a las 20:57',
     'Reserva · sin usar todavía',
   ]);
-  expect(screen.queryAllByText('Un equipo que sigue conectado no la vuelve a pedir.')).toHaveLength(1);
+  expect(screen.queryAllByText(/^Un equipo que sigue conectado no la vuelve a pedir\./)).toHaveLength(1);
+  expect(screen.getByText(/^Guía/)).toMatchObject({ pathname: '/docs/players', target: '_blank' });
 });
 
 test('an account’s last day is told by its last second, in the reader’s time', async () => {
