@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -27,9 +26,6 @@ export function PlayerPanel(props: PlayerPanelProps) {
   const { status, hint, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
-  useEffect(() => {
-    if (isNext) button.ref.current?.focus();
-  }, [isNext, button.ref]);
   return (
     <section
       className={`pitch pitch--${status} ${alarm === 'none' ? '' : 'pitch--missing'}`}

@@ -171,7 +171,17 @@ test('while sound plays the page says that a new token pauses it', async () => {
   await create();
   expect(status()).toBe('Audio en pausa');
   expect(screen.queryByText(description)).toBeNull();
-  expect(document.activeElement).toBe(play());
+});
+
+test('the focus stays where it is when another program pauses the sound', async () => {
+  openDashboard();
+  await hear();
+  const today = screen.getByText(TODAY);
+  today.focus();
+  act(() => void fireEvent.pause(document.querySelector('audio') as HTMLAudioElement));
+  await ticks(SECOND_MS);
+  screen.getByText('Otro programa o el sistema pausó el audio.');
+  expect(document.activeElement).toBe(today);
 });
 
 test('sound that a creation paused goes on when the creation fails', async () => {
