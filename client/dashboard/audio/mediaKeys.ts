@@ -5,13 +5,17 @@ import { succeeds } from '../store/succeeds.ts';
 
 type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick<DashboardState, 'player'> };
 
-/** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
+/**
+ * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
+ * the tab that played last: in another one a headset's button would take the audio from the tab that plays.
+ */
 export function answerMediaKeys(store: PlayerSource, company: () => string): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
   const play = () => store.send({ type: 'playPressed' });
   const pause = () => store.send({ type: 'pausePressed' });
   let shown = false;
+  let playedLast = false;
 
   function show(plays: boolean): void {
     succeeds(() => {
@@ -31,14 +35,17 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   }
 
   function follow(): void {
-    const plays = !isAtRest(store.state().player);
+    const { player } = store.state();
+    const plays = !isAtRest(player);
     if (plays !== shown) show(plays);
     shown = plays;
+    const playsLast = player.wanted || (playedLast && !player.otherTabPlays);
+    if (playsLast !== playedLast) answer('play', playsLast ? play : null);
+    playedLast = playsLast;
   }
 
   const unsubscribe = store.subscribe(follow);
   follow();
-  answer('play', play);
 
   return () => {
     unsubscribe();

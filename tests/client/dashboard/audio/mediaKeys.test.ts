@@ -74,7 +74,7 @@ test('a browser that refuses to show the stream still answers its keys', () => {
 test('at rest only the play key stays registered', () => {
   const leave = answerMediaKeys(store, () => 'Radio Uno');
   become(PLAYING);
-  for (const press of session.keys.values()) press();
+  for (const key of ['play', 'pause', 'stop']) session.keys.get(key)?.();
   const sent = store.send.mock.calls.map(([{ type }]) => type);
   expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
   become({ ...PLAYING, obstacle: 'refused' });
@@ -85,4 +85,16 @@ test('at rest only the play key stays registered', () => {
   ]);
   leave();
   expect(session.keys.size).toBe(0);
+});
+
+test('only the tab that played last answers the play key', () => {
+  answerMediaKeys(store, () => 'Radio Uno');
+  const answers = () => session.keys.has('play');
+  expect(answers()).toBe(false);
+  become(PLAYING);
+  become(PLAYER_AT_REST);
+  expect(answers()).toBe(true);
+  become({ ...PLAYER_AT_REST, otherTabPlays: true });
+  become(PLAYER_AT_REST);
+  expect(answers()).toBe(false);
 });
