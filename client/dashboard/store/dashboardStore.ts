@@ -11,7 +11,7 @@ import { createSession, type Session } from './session.ts';
 import { type CreateToken, type CreationOutcome, createTokenCreation } from './tokenCreation.ts';
 import { createTokenStore, type Tokens } from './tokenStore.ts';
 
-/** The keys of which this page's own writes are heard too: the token's own changes are known already. */
+/** Storage keys whose changes by this page itself count too. Of the token only other tabs' changes are news. */
 const OWN_KEYS_HEARD: string[] = [STORAGE_KEYS.account, STORAGE_KEYS.autoCreate];
 
 export type DashboardState = Tokens & CreationOutcome & Session & { player: PlayerState };

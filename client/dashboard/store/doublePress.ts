@@ -2,11 +2,11 @@ import type { Clock } from './scheduler.ts';
 
 const DOUBLE_PRESS_MS = 400;
 
-/** Tells the second press of a double press, unless another button was pressed in between. */
+/** Filters double presses: the returned function is true for a second press of the same button within 0.4 s. */
 export function createPressFilter({ monotonicMs }: Clock) {
   let last = { button: '', at: Number.NEGATIVE_INFINITY };
 
-  /** @param isFirstClick - the browser, which counts the clicks of a mouse by itself, takes this one for a first */
+  /** @param isFirstClick - the browser counts this click of a mouse as a single one, however soon it follows */
   return (button: 'play' | 'create', isFirstClick = false): boolean => {
     const at = monotonicMs();
     const isDouble = !isFirstClick && button === last.button && at - last.at < DOUBLE_PRESS_MS;

@@ -97,7 +97,7 @@ export function createPlayer(options: PlayerOptions) {
     send({ type: 'answerLearned', id, answer: await askStream(url) });
   }
 
-  /** Sound that is wanted is watched. */
+  /** Ticks only while sound is wanted. */
   function followTicks(): void {
     if (state.wanted) {
       stopTicks ??= clock.startTicks(tick);

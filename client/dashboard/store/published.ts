@@ -1,6 +1,6 @@
 import { succeeds } from './succeeds.ts';
 
-/** Holds the last composed state for React, which takes another object for another state. */
+/** Keeps one snapshot until `renew`, as `useSyncExternalStore` needs: a new object each time would render for ever. */
 export function createPublished<State>(compose: () => State) {
   const listeners = new Set<() => void>();
   let state: State | undefined;

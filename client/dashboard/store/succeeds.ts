@@ -1,4 +1,4 @@
-/** Returns false if it threw: an extension may have changed the browser, or its device is gone. */
+/** Runs `act`; logs an error and returns false. Browser APIs throw where an extension replaced them or a device is gone. */
 export function succeeds(act: () => void): boolean {
   try {
     act();

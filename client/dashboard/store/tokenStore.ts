@@ -49,8 +49,9 @@ export function createTokenStore({ records, clock, changed, onChange }: TokenSto
   }
 
   /**
-   * Reads what another tab wrote. It writes expiry and token one after the other: half a change waits for the other half.
-   * @param isSignedInAgain - the same account, after the session's end: then also what did not change is accepted
+   * Reads the token that another tab may have written. A tab writes expiry and token one after the other, so a change of
+   * one alone waits for the other.
+   * @param isSignedInAgain - after the session's end the same account signed in: an unchanged token counts as new too
    */
   function read(isSignedInAgain: boolean): void {
     const found = records.token();

@@ -54,9 +54,9 @@ export async function readTokenRecords(
 }
 
 /**
- * Returns what may be the token in a text: the text itself and every part after an `=`, as they stand, without percent
- * signs and entities, which logs and pages put there, with the `=` at the end that some players drop, and without
- * parameters that follow.
+ * Returns every string that could be the token in a text: the text, and each part after an `=`. Tries each as it stands;
+ * with the percent-encoding of logs and the HTML entities of pages decoded; cut before a following parameter; and with
+ * one or two `=` appended, which some players drop.
  */
 function tokenCandidates(text: string): string[] {
   const written = [text, withoutPercentSigns(text), withoutPercentSigns(decodeHTML(text))];
