@@ -12,8 +12,9 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** Lines that Node.js, systemd and Docker Compose read alike. tests/deploy/envFile.test.ts compares them. */
 const COMMON_LINES = [
   // Systemd continues a comment after a backslash.
-  /^ *(#(.*[^\\])?)?$/,
-  /^[A-Za-z_]\w*=([^\s'"`#$\\]([^\r`#$\\]*[^\s`#$\\])?)? *$/,
+  /^( *#(.*[^\\])?)?$/,
+  // Node.js 24 takes the next line for the value after `NAME= `.
+  /^[A-Za-z_]\w*=([^\s'"`#$\\]([^\r`#$\\]*[^\s`#$\\])? *)?$/,
   /^[A-Za-z_]\w*='([^\r']*[^\r'\\])?' *$/,
   /^[A-Za-z_]\w*="[^\r"`$\\]*" *$/,
 ];
