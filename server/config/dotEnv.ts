@@ -11,8 +11,8 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** Lines that Node.js, systemd and Docker Compose read alike. tests/deploy/envFile.test.ts compares them. */
 const COMMON_LINES = [
-  // Systemd continues a comment after a backslash.
-  /^( *#(.*[^\\])?)?$/,
+  // Systemd continues a comment after a backslash; Node.js 20 loses the variable after a blank line and indented comment.
+  /^(#(.*[^\\])?)?$/,
   // Node.js 24 takes the next line for the value after `NAME= `.
   /^[A-Za-z_]\w*=([^\s'"`#$\\]([^\r`#$\\]*[^\s`#$\\])? *)?$/,
   /^[A-Za-z_]\w*='([^\r']*[^\r'\\])?' *$/,

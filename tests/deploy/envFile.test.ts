@@ -41,7 +41,7 @@ test('Node.js, systemd and docker-compose read what check accepts alike', async 
   const variables = values.map((value, index) => [`VALUE_${index}`, value]);
   const names = variables.map(([name = '']) => name);
   const folder = temporaryFolder({
-    '.env': `# All\n\n  # of them\n${variables.map(([name, value]) => `${name}=${value}\n`).join('')}`,
+    '.env': `# All\n\n#\n${variables.map(([name, value]) => `${name}=${value}\n`).join('')}`,
     'compose.yaml': JSON.stringify({
       version: '3',
       services: {

@@ -73,7 +73,7 @@ test.each([
   expect(ambiguousLines(line)).toEqual(['line 1 (TRUST_PROXY)']);
 });
 
-test.each(['; a note', ' ', '# a note \\', 'TRUST_PROXY', 'TRUST-PROXY=1', 'JWT_SECRET: x'])(
+test.each(['; a note', ' # a note', ' ', '# a note \\', 'TRUST_PROXY', 'TRUST-PROXY=1', 'JWT_SECRET: x'])(
   'the line %j, which is no variable to all, is not read alike',
   (line) => {
     expect(ambiguousLines(line)).toEqual(['line 1']);
