@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
@@ -23,6 +24,8 @@ let databaseUrl: URL;
 let key: string;
 
 beforeAll(async () => {
+  if (process.getuid?.() !== 0) throw new Error('A network of its own needs root');
+  if (!existsSync('/dev/net/tun')) throw new Error('A slow network needs /dev/net/tun: run `modprobe tun`');
   const database = await createTestDatabase();
   databaseUrl = new URL(database.url);
   const app = await startTestApp({ databaseUrl: database.url });
