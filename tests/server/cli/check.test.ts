@@ -184,7 +184,7 @@ test('the database whose collation has changed is a warning', async () => {
   await query(database.url, `UPDATE pg_database SET datcollversion = '0' WHERE datname = '${name}'`);
   expect(await words()).toMatch(
     new RegExp(
-      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION$`,
+      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION$`,
     ),
   );
 });
