@@ -32,7 +32,9 @@ export async function startProduction(pace: ProviderPace) {
     })),
   });
   const sessions = createSessions(opened.prisma, jwtSecrets(JWT_SECRET), () => new Date());
-  const jwts = await Promise.all(accounts.map(async (account) => (await sessions.start(account)).jwt));
+  const jwts: string[] = [];
+  // One after the other: of a hundred at once the last waits longer on a slow machine than Prisma allows.
+  for (const account of accounts) jwts.push((await sessions.start(account)).jwt);
   await opened.close();
   let asked = 0;
 
