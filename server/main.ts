@@ -1,6 +1,7 @@
 import v8 from 'node:v8';
 import { allowSlowAddresses } from './config/addressTimeout.ts';
-import { type Config, loadDotEnv, readConfig } from './config/config.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { loadDotEnv } from './config/dotEnv.ts';
 import { misspeltWarnings } from './config/misspelt.ts';
 import { OperatorError } from './errors.ts';
 import { createLog } from './observing/log.ts';

@@ -1,4 +1,4 @@
-import { loadDotEnv } from '../config/config.ts';
+import { loadDotEnv } from '../config/dotEnv.ts';
 import { setUpCliProcess } from './cliProcess.ts';
 import { openMigrated } from './migratedDatabase.ts';
 import { operatorName } from './operatorName.ts';

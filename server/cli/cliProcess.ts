@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { allowSlowAddresses } from '../config/addressTimeout.ts';
-import { loadDotEnv } from '../config/config.ts';
+import { loadDotEnv } from '../config/dotEnv.ts';
 import { OperatorError } from '../errors.ts';
 import { escapeInvisible, escapeInvisibleInLines } from '../output/escapeInvisible.ts';
 import { onProcessWarning } from '../output/processWarnings.ts';

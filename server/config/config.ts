@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { parseEnv } from 'node:util';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { z } from 'zod';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
-import { PROJECT_ROOT } from './folders.ts';
 import { isEveryAddress } from './listenHost.ts';
 import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
@@ -111,22 +108,6 @@ const environment = z.object({
 });
 
 export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
-
-/** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
-export function loadDotEnv(folder = PROJECT_ROOT): void {
-  const file = path.join(folder, '.env');
-  if (!existsSync(file)) return;
-  let content: string;
-  try {
-    content = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8 text' : code;
-    throw new ConfigError([`The file .env cannot be read (${reason}): fix or remove it.`]);
-  }
-  if (content.includes('\0')) throw new ConfigError(['The file .env is not text: fix or remove it.']);
-  for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ||= value;
-}
 
 /**
  * Counts an empty variable as unset. Throws `ConfigError` with every missing or wrong variable at once.

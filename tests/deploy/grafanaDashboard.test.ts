@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -16,6 +19,16 @@ import { startService } from './service.ts';
 
 // Figures over time want several scrapes, on machines that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
+
+/** More connections than wait in the queue of networks. */
+const FLOOD = 4_000;
+const BODY = JSON.stringify({
+  query: LOGIN,
+  variables: { username: 'flood@radio.example', password: 'flooding' },
+});
+const SIGN_IN = `POST /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+/** By a key that does not exist. */
+const PLAYER = 'GET /live/flood HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 const { panels } = z
@@ -68,15 +81,10 @@ test('docs/night.md names a panel that names the alert, if there is one', () => 
   }
 });
 
+const figures = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
+
 test('every figure of the dashboard has a value on a server at work', async () => {
-  const { countSeries, work } = await startScrapedServer();
-  const figures = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
-  const withoutValue = async () => {
-    await work();
-    const empty = await Promise.all(figures.map(async ({ expr }) => (await countSeries(expr)) === 0));
-    return figures.filter((_figure, i) => empty[i]).map(({ title }) => title);
-  };
-  await expect.poll(withoutValue, { interval: 2_000, timeout: 240_000 }).toEqual([]);
+  await untilAllHaveValues(await startScrapedServer());
 });
 
 test('a panel of one figure asks for the present one, and says when there is none', () => {
@@ -88,18 +96,61 @@ test('a panel of one figure asks for the present one, and says when there is non
   }
 });
 
-test('an instance that has ended leaves no figure of its own', async () => {
-  const { countSeries, work, stop } = await startScrapedServer();
-  await work();
-  const figures = ['audio_database_up{job="audio"}', 'max(audio_keys_ending)', 'up{job="audio"} == 1'];
-  const shown = () => Promise.all(figures.map(countSeries));
-  await expect.poll(shown, { timeout: 60_000 }).toEqual([1, 1, 1]);
-  await stop();
-  await expect.poll(shown, { timeout: 60_000 }).toEqual([0, 0, 0]);
-  expect(await countSeries('up{job="audio"} == 0')).toBe(1);
+test('three hours after the only instance ended no panel has a figure of it', async () => {
+  const server = await startScrapedServer();
+  await untilAllHaveValues(server);
+  await server.stop();
+  const isUp = async () => (await server.valuesOf('up{job="audio"}'))[0];
+  await expect.poll(isUp, { timeout: 60_000 }).toBe(0);
+  const endedAt = Date.now() / 1_000;
+
+  const shown: Record<string, number[]> = {};
+  for (const { title, expr } of figures) {
+    const values = await server.valuesOf(expr, endedAt + 3 * 3_600);
+    if (values.length > 0) shown[title] = values;
+  }
+  expect(Object.keys(shown)).toEqual(['Since the monitor last got a token']);
+  const [seconds = 0] = shown['Since the monitor last got a token'] ?? [];
+  // Its increase is looked for in the last two minutes.
+  expect(seconds).toBeGreaterThan(3 * 3_600 - 150);
+  expect(seconds).toBeLessThan(3 * 3_600 + 600);
 });
 
-/** Starts the demo and a Prometheus that scrapes it. `countSeries` returns how many series an expression gives. */
+test('"Requests refused" counts each refusal of a flood once', async () => {
+  const server = await startScrapedServer();
+  // A rate needs the counters as they were before.
+  await expect.poll(() => server.valuesOf('up{job="audio"}'), { timeout: 60_000 }).toEqual([1]);
+  const signIns = await server.flood(SIGN_IN);
+  const players = await server.flood(PLAYER);
+  for (const count of [...Object.values(signIns), players.byStatus]) expect(count).toBeGreaterThan(0);
+
+  const expressions = figures
+    .filter(({ title }) => title.startsWith('Requests refused'))
+    .map(({ expr }) => expr);
+  const total = async (expression: string) => {
+    const counted = expression.replace(/rate\((.*)\[5m\]\)\) \* 60/, '$1)');
+    return (await server.valuesOf(counted)).reduce((sum, value) => sum + value, 0);
+  };
+  await expect
+    .poll(() => Promise.all(expressions.map(total)), { timeout: 60_000 })
+    .toEqual([signIns.byCode, signIns.byStatus + players.byStatus]);
+  for (const expression of expressions) {
+    const highest = async () => Math.max(...(await server.valuesOf(expression)));
+    await expect.poll(highest, { timeout: 60_000 }).toBeGreaterThan(0);
+  }
+});
+
+/** Lets a server work until each figure of the dashboard has a value. */
+async function untilAllHaveValues({ valuesOf, work }: Awaited<ReturnType<typeof startScrapedServer>>) {
+  const withoutValue = async () => {
+    await work();
+    const values = await Promise.all(figures.map(({ expr }) => valuesOf(expr)));
+    return figures.filter((_figure, i) => values[i]?.length === 0).map(({ title }) => title);
+  };
+  await expect.poll(withoutValue, { interval: 2_000, timeout: 240_000 }).toEqual([]);
+}
+
+/** Starts the demo and a Prometheus that scrapes it. */
 async function startScrapedServer() {
   const [port, metricsPort, prometheusPort] = [await freePort(), await freePort(), await freePort()];
   const env = { PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: temporaryFolder() };
@@ -139,10 +190,35 @@ async function startScrapedServer() {
       await ask({ query: CREATE_TOKEN }, { authorization: `Bearer ${key.trim()}` });
     },
     stop: () => stopServer(server, 'SIGTERM'),
-    async countSeries(expression: string): Promise<number> {
-      const address = `http://127.0.0.1:${prometheusPort}/api/v1/query?query=${encodeURIComponent(expression)}`;
+    /** Sends a request by each of many connections at once. Returns how many answers were refusals by a limit. */
+    async flood(request: string) {
+      const sockets = Array.from({ length: FLOOD }, () => connect(port, '127.0.0.1'));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      const answers = await Promise.all(
+        sockets.map((socket) => {
+          socket.write(request);
+          return text(socket);
+        }),
+      );
+      const byStatus = answers.filter((answer) => answer.startsWith('HTTP/1.1 429 ')).length;
+      return {
+        byStatus,
+        byCode: answers.filter((answer) => answer.includes('RATE_LIMITED')).length - byStatus,
+      };
+    },
+    /** Returns the values of an expression now, or at another time in seconds. */
+    async valuesOf(expression: string, time?: number): Promise<number[]> {
+      const address = new URL(`http://127.0.0.1:${prometheusPort}/api/v1/query`);
+      address.searchParams.set('query', expression);
+      if (time !== undefined) address.searchParams.set('time', String(time));
       const answer = await fetch(address).catch(() => null);
-      return answer === null ? 0 : (await answer.json()).data.result.length;
+      if (answer === null) return [];
+      const { data } = z
+        .object({
+          data: z.object({ result: z.array(z.object({ value: z.tuple([z.number(), z.string()]) })) }),
+        })
+        .parse(await answer.json());
+      return data.result.map(({ value }) => Number(value[1]));
     },
   };
 }

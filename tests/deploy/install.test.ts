@@ -27,6 +27,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
 const PASSWORD = '5ec2e7';
+const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 
 /** Copies .env.example with some of its variables filled in. */
 function filledIn(values: Record<string, string>): string {
@@ -187,22 +188,24 @@ describe('the commands of docs/operations.md', () => {
     expect(replaced.AUDIO_KEY).not.toBe(before.AUDIO_KEY);
   });
 
+  const drop = () => postgres.asSuperuser('DROP DATABASE audio_restored');
+  const restored = () => contentOf(`${postgres.url}_restored`);
+  /** Does what the unit does, with its drop-ins. */
+  const backUp = (dropIn = '') => {
+    const unit = machine.read('etc/systemd/system/audio-backup.service') + dropIn;
+    const command = settingOf(unit, 'ExecStart');
+    return machine.run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
+  };
+  const [installBackup = '', inContainers = '', restore = '', restoreInContainers = ''] = commandsOf(
+    'Back up and restore',
+    4,
+  );
+
   test('back up and restore everything', async () => {
     const { run, read, file } = machine;
-    const [install = '', containers = '', restore = '', restoreContainer = ''] = commandsOf(
-      'Back up and restore',
-      4,
-    );
-    const drop = () => postgres.asSuperuser('DROP DATABASE audio_restored');
-    const restored = () => contentOf(`${postgres.url}_restored`);
-    /** Does what the unit does, with its drop-ins. */
-    const backUp = (dropIn = '') => {
-      const command = settingOf(read('etc/systemd/system/audio-backup.service') + dropIn, 'ExecStart');
-      return run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
-    };
     await run(importing('uno'));
     const content = await contentOf(postgres.url);
-    await run(install);
+    await run(installBackup);
     await backUp();
     expect(read('project/arguments')).not.toContain(PASSWORD);
     await run(importing('later'));
@@ -210,17 +213,31 @@ describe('the commands of docs/operations.md', () => {
     expect(await restored()).toEqual(content);
     write(file('etc'), 'restored.env', read('etc/audio.env').replace(/^DATABASE_URL=.*$/m, '$&_restored'));
     expect(await run(`${audio.replace('audio.env', 'restored.env')}audio check`)).toMatch(/^(?:ok .*\n){6}/);
-    await drop();
-    await run(restoreContainer);
-    expect(await restored()).toEqual(content);
 
     // The backup is of the database that the instances use, not of the former one with its later account.
-    await run(containers);
+    await run(inContainers);
     write(file('opt/audio'), '.env', 'POSTGRES_DATABASE=audio_restored\n');
     await backUp(read('etc/systemd/system/audio-backup.service.d/containers.conf'));
     await drop();
-    await run(restoreContainer);
+    await run(restoreInContainers);
     expect(await restored()).toEqual(content);
+    await drop();
+  });
+
+  test('back up containers that have the documented variables alone', async () => {
+    const { run, read, file } = machine;
+    await run(installBackup + inContainers);
+    write(
+      file('opt/audio'),
+      '.env',
+      variablesOfContainers()
+        .map((name) => `${name}=${PASSWORD}\n`)
+        .join(''),
+    );
+    await backUp(read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+    await run(restoreInContainers);
+    expect(await restored()).toEqual(await contentOf(postgres.url));
+    await drop();
   });
 
   test.each(['on this machine', 'in containers'])('change the database’s password %s', async (where) => {
@@ -239,6 +256,14 @@ describe('the commands of docs/operations.md', () => {
     expect(await secret()).not.toBe(before);
   });
 });
+
+/** Returns the variables that docs/operations.md asks for in containers. */
+function variablesOfContainers(): string[] {
+  const [sentence = ''] = /beside it a `\.env`.*?, as \[/s.exec(OPERATIONS) ?? [];
+  const names = [...sentence.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
+  if (!names.includes('POSTGRES_PASSWORD')) throw new Error('The page names no variables for containers');
+  return names;
+}
 
 /** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {

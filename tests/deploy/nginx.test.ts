@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { Agent } from 'undici';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { sendRaw } from '../support/rawHttp.ts';
@@ -28,11 +28,12 @@ const DRIP_MS = 2_000;
 const LAPTOP = '127.0.0.2';
 const PARTNER = '127.0.0.3';
 
+const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
 /** The addition of docs/operations.md for a balancer in front, which is the test itself. */
-const FROM_LOOPBACK_BALANCER = (
-  /```nginx\n([^`]*)```/.exec(readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8'))?.[1] ??
-  ''
-).replace('192.0.2.10', '127.0.0.1');
+const FROM_LOOPBACK_BALANCER = (/```nginx\n([^`]*)```/.exec(OPERATIONS)?.[1] ?? '').replace(
+  '192.0.2.10',
+  '127.0.0.1',
+);
 
 /** Opens a connection to nginx and sends the beginning of a request. */
 function beginRequest(port: number, beginning: string, localAddress = '127.0.0.1'): Socket {
@@ -306,4 +307,21 @@ test.each([
   const { url, ask } = await startSite(addition);
   const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'other.example' };
   expect(await ask(url, said)).toMatchObject({ text: forwarded });
+});
+
+describe('on a kernel without IPv6', () => {
+  const runner = [requireTool('python3'), path.join(import.meta.dirname, 'withoutIpv6.py')];
+  const [, edit = 'false'] = /`(sed -i '[^`]*::[^`]*') deploy\/nginx\*\.conf`/.exec(OPERATIONS) ?? [];
+
+  test('nginx ends with the words of docs/operations.md', async () => {
+    const { service } = await startNginx([1, 2], '', { runner });
+    await expect.poll(() => service.output).toMatch(/socket\(\) \[::1?\]:\d+ failed \(97/);
+    expect(OPERATIONS).toContain('`socket() [::]:80 failed (97)`');
+  });
+
+  test('nginx serves with the lines taken out that docs/operations.md names', async () => {
+    const { ask, nginx } = await startSite(httpsAddition(), { runner, edit });
+    const https = `https://127.0.0.1:${nginx.httpsPort}/`;
+    expect(await ask(https, { host: PUBLIC_HOST })).toMatchObject({ status: 200, text: 'https' });
+  });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -24,17 +25,19 @@ const MAIN_FILES = {
   debian: path.join(PROJECT_ROOT, 'tests', 'deploy', 'debianNginx.conf'),
 };
 
+type NginxOptions = { main?: 'ours' | 'debian'; site?: string; runner?: string[]; edit?: string };
+
 /**
  * Starts nginx with `deploy/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
  * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site
- *   beside it
+ *   beside it; `runner`: the command that runs nginx; `edit`: a command that changes the files before, given their names
  */
 export async function startNginx(
   ports: readonly [number, number],
   addition = '',
-  { main = 'ours', site = '' }: { main?: 'ours' | 'debian'; site?: string } = {},
+  { main = 'ours', site = '', runner = [], edit }: NginxOptions = {},
 ) {
   const program = requireTool('nginx');
   const [port, httpsPort] = [await freePort(), await freePort()];
@@ -66,7 +69,8 @@ export async function startNginx(
       .replace('listen [::]:443', `listen [::1]:${httpsPort}`),
   );
   await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
-  const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
+  if (edit !== undefined) execFileSync('sh', ['-c', `${edit} conf.d/* audio.d/*`], { cwd: folder });
+  const command = [...runner, program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
   const service = startService('SIGTERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
   /** Returns everything that nginx has logged so far. */
@@ -89,7 +93,7 @@ export async function startInstance(answer: RequestListener): Promise<number> {
  */
 export async function startSite(
   addition?: string,
-  { instances, ...options }: Parameters<typeof startNginx>[2] & { instances?: [number, number] } = {},
+  { instances, ...options }: NginxOptions & { instances?: [number, number] } = {},
 ) {
   const held: ServerResponse[] = [];
   const echo = await startInstance((incoming, response) => {

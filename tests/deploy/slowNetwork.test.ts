@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { BUILT, launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, STREAM_BASE_URL, startTestApp } from '../support/testApp.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const JWT_SECRET = 'a secret of at least thirty-two bytes';
 const CALL = `const response = await fetch('http://127.0.0.1:4000/graphql', {
@@ -23,6 +26,8 @@ let databaseUrl: URL;
 let key: string;
 
 beforeAll(async () => {
+  if (process.getuid?.() !== 0) throw new Error('A network of its own needs root');
+  if (!existsSync('/dev/net/tun')) throw new Error('A slow network needs /dev/net/tun: run `modprobe tun`');
   const database = await createTestDatabase();
   databaseUrl = new URL(database.url);
   const app = await startTestApp({ databaseUrl: database.url });
@@ -66,9 +71,9 @@ test.each(['ipv4first', 'ipv6first'])(
     onTestFinished(async () => void (await stopServer(instance, 'SIGKILL')));
     await expect.poll(() => instance.output, { timeout: 50_000 }).toMatch(/"listening"|error/);
     const inside = ['--target', String(instance.pid), '--net', process.execPath, '--input-type=module'];
-    const { stdout } = await promisify(execFile)('nsenter', [...inside, '-e', CALL, key, CREATE_TOKEN], {
-      cwd: PROJECT_ROOT,
-    });
-    expect(stdout).toContain('"token":"dG9rZW4="');
+    const ask = () =>
+      promisify(execFile)('nsenter', [...inside, '-e', CALL, key, CREATE_TOKEN], { cwd: PROJECT_ROOT });
+    // Three quarters of the time to connect pass on the network alone, so that a busy machine may need more than one try.
+    await expect.poll(async () => (await ask()).stdout, { timeout: 50_000 }).toContain('"token":"dG9rZW4="');
   },
 );

@@ -24,7 +24,7 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Starts a throwaway server of the machine's own PostgreSQL: the embedded one lacks pg_dump and pg_restore, and the
- * machine's refuse a newer server.
+ * machine's refuse a newer server. Its own databases are not in UTF-8, which no documented command may take over.
  */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
   const programs = requirePostgresFolder();
@@ -40,7 +40,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
   execFileSync(
     path.join(programs, 'initdb'),
-    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'LATIN1', '--no-sync'],
     { ...how, stdio: 'ignore' },
   );
   const port = await freePort();

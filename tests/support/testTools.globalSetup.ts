@@ -18,14 +18,17 @@ const TOOLS: Record<string, TestTool[]> = {
     'curl',
     'docker-compose',
     'ffmpeg',
+    'ip',
     'liquidsoap',
     'mpv',
     'nginx',
+    'nsenter',
     'openssl',
     'pgbouncer',
     'postgres',
     'python3',
     'systemd-analyze',
+    'unshare',
   ],
 };
 

@@ -44,6 +44,7 @@ const TOOLS = {
   // MP3 needs both plugins, sound the second.
   'gstreamer1.0-libav': { library: 'gstreamer-1.0/libgstlibav.so' },
   'gstreamer1.0-plugins-good': { library: 'gstreamer-1.0/libgstpulseaudio.so' },
+  ip: { package: 'iproute2' },
   liquidsoap: { variable: 'LIQUIDSOAP_PATH' },
   MiniBrowser: {
     variable: 'MINIBROWSER_PATH',
@@ -52,6 +53,7 @@ const TOOLS = {
   },
   mpv: { variable: 'MPV_PATH' },
   nginx: { variable: 'NGINX_PATH', package: 'nginx-light' },
+  nsenter: { package: 'util-linux' },
   openssl: { variable: 'OPENSSL_PATH' },
   pgbouncer: { variable: 'PGBOUNCER_PATH' },
   postgres: { variable: 'POSTGRES_PATH', package: 'postgresql' },
@@ -59,6 +61,7 @@ const TOOLS = {
   pulseaudio: { variable: 'PULSEAUDIO_PATH' },
   python3: { variable: 'PYTHON_PATH' },
   'systemd-analyze': { package: 'systemd' },
+  unshare: { package: 'util-linux' },
   WebKitWebDriver: { variable: 'WEBKIT_DRIVER_PATH', package: 'webkit2gtk-driver' },
   Xvfb: { variable: 'XVFB_PATH', package: 'xvfb' },
 } satisfies Record<string, Where>;

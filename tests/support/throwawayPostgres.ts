@@ -44,11 +44,7 @@ const CLEAN_UP = `
   rm -rf "$cluster" "$1"
 `;
 
-/**
- * Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL.
- * @throws {OperatorError} when `.env` names a database, which servers that are started in the project's folder would
- *   migrate and prune
- */
+/** Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL. */
 export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
   refuseOtherDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-tests-'));
@@ -67,7 +63,11 @@ export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
   };
 }
 
-function refuseOtherDatabase(): void {
+/**
+ * @throws {OperatorError} when `.env` names a database, which servers that are started in the project's folder would
+ *   migrate and prune
+ */
+export function refuseOtherDatabase(): void {
   const file = path.join(PROJECT_ROOT, '.env');
   if (existsSync(file) && parseEnv(readFileSync(file, 'utf8')).DATABASE_URL) {
     throw new OperatorError('.env names a database, which this would change: move .env away meanwhile');

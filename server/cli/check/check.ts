@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
+import { ambiguousLines } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
@@ -9,21 +10,20 @@ import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
-type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & { output: Writable; remarks: Writable };
+const HOW_TO_WRITE =
+  'Write NAME=value, with no blank around "=" and nothing after the value; a value with one of # $ \\ ` in single quotes.';
+
+type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & {
+  output: Writable;
+  remarks: Writable;
+  /** The text of `.env`. */
+  dotEnv: string;
+};
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
   for (const warning of misspeltWarnings(env))
     runtime.remarks.write(`warning: ${escapeInvisible(warning)}\n`);
-  let config: Config;
-  try {
-    config = readConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const lines = error.faults.map((fault) => `FAILED configuration: ${escapeInvisible(fault)}\n`);
-    await writeResult(runtime.output, lines.join(''));
-    return error.exitCode;
-  }
   let exitCode = EXIT_OK;
   const checkPart: CheckPart = async (name, look) => {
     runtime.signal.throwIfAborted();
@@ -38,6 +38,20 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     runtime.signal.throwIfAborted();
     await writeResult(runtime.output, `${line}\n`);
   };
+  const ambiguous = ambiguousLines(runtime.dotEnv);
+  if (ambiguous.length > 0) {
+    const warning = `Node.js, systemd and Docker Compose may read these differently: ${ambiguous.join(', ')}. ${HOW_TO_WRITE}`;
+    await checkPart('.env', async () => ({ warning }));
+  }
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.faults.map((fault) => `FAILED configuration: ${escapeInvisible(fault)}\n`);
+    await writeResult(runtime.output, lines.join(''));
+    return error.exitCode;
+  }
   await checkPart('configuration', async () => configurationFound(config));
   // Several names may stand there, as nginx takes them.
   const [publicHost = ''] = env.PUBLIC_HOST?.trim().split(/\s+/) ?? [];

@@ -9,11 +9,16 @@ import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
+import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { databaseName, requireEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckContext } from './checkContext.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
+const CHANGED_COLLATION = `
+  SELECT quote_ident(datname) AS name, datcollversion AS old, pg_database_collation_actual_version(oid) AS new
+  FROM pg_database
+  WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
 const NO_DATABASE = 'not tried, since the database does not answer';
 
 export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
@@ -53,7 +58,9 @@ async function checkDatabaseAt(
       await applySettings(client);
       answers = true;
       await requireSettings(client, 'DATABASE_URL');
-      return `${name} answers: ${await postgresVersion(client)}`;
+      const found = `${name} answers: ${await postgresVersion(client)}`;
+      const fault = await collationFault(client);
+      return fault === null ? found : { warning: `${found}, but ${fault}` };
     });
     await checkPart(
       'rights',
@@ -88,6 +95,17 @@ async function postgresVersion(client: pg.Client): Promise<string> {
     throw new OperatorError(`PostgreSQL ${OLDEST_POSTGRES} or later is needed, this is ${version}`);
   }
   return `PostgreSQL ${version}`;
+}
+
+async function collationFault(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ name: string; old: string; new: string }>(CHANGED_COLLATION);
+  const [changed] = rows;
+  if (changed === undefined) return null;
+  const name = escapeInvisible(changed.name);
+  return (
+    `its indexes are sorted by version ${changed.old} of its collation, and PostgreSQL now sorts by version ${changed.new}: ` +
+    `in a quiet hour run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION`
+  );
 }
 
 function migrationsFound({ total, pending, unknown }: MigrationState): string {

@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../config/commandNames.ts';
+import { readDotEnv } from '../../config/dotEnv.ts';
 import { runCliProcess } from '../cliProcess.ts';
 import { runCheck } from './check.ts';
 import { STREAM_TIMES } from './openStream.ts';
@@ -12,5 +13,6 @@ await runCliProcess(
       clock: () => new Date(),
       signal,
       streamTimes: STREAM_TIMES,
+      dotEnv: readDotEnv(),
     }),
 );

@@ -65,15 +65,15 @@ const production = () => ({
 /** Returns as `report` the words of each check by its name; they begin with `ok`, `WARN` or `FAILED`. */
 async function check(
   env: Record<string, string>,
-  { clock = () => new Date(), streamTimes = STREAM_TIMES } = {},
+  { clock = () => new Date(), streamTimes = STREAM_TIMES, dotEnv = '' } = {},
 ) {
   const output = new PassThrough();
   const remarks = new PassThrough();
   const { signal } = new AbortController();
-  const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes });
+  const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes, dotEnv });
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const report: Record<string, string> = {};
-  for (const [, result, name = '', words] of said.matchAll(/^(\w+) (\w+): (.*)$/gm)) {
+  for (const [, result, name = '', words] of said.matchAll(/^(\w+) (\S+): (.*)$/gm)) {
     report[name] = `${result} ${words}`;
   }
   return { exitCode, report, remarks: remarked };
@@ -147,6 +147,15 @@ test('a misspelt variable is a warning', async () => {
   expect(remarks).toBe('warning: Unknown variable TRUST_PROXYS is ignored; did you mean TRUST_PROXY?\n');
 });
 
+test('a .env that its readers read differently is a warning without its values', async () => {
+  const dotEnv = 'PORT=4000\nTRUST_PROXY=1 # canary\nexport SUPPORT_CONTACT=canary\n';
+  const words = await wordsOf('.env', {}, { dotEnv });
+  expect(words).toMatch(
+    /^WARN Node.js, systemd and Docker Compose may read these differently: line 2 \(TRUST_PROXY\), line 3 \(SUPPORT_CONTACT\)\. Write NAME=/,
+  );
+  expect(words).not.toContain('canary');
+});
+
 const role = provideRole(() => database.url);
 const empty = async () => {
   const { url, drop } = await emptyTestDatabase();
@@ -160,6 +169,24 @@ test('the database that does not answer fails', async () => {
   expect(report.database).toContain('FAILED Nothing listens at the host and port in DATABASE_URL');
   const notTried = 'FAILED not tried, since the database does not answer';
   expect(report).toMatchObject({ rights: notTried, migrations: notTried, clock: notTried });
+});
+
+test('the database whose collation has changed is a warning', async () => {
+  const url = new URL(database.url);
+  url.pathname = `${url.pathname}_Collated`;
+  const name = url.pathname.slice(1);
+  // The machine may have no locale whose collation has a version.
+  const locale = "LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'es'";
+  await query(database.url, `CREATE DATABASE "${name}" ENCODING UTF8 ${locale} TEMPLATE template0`);
+  onTestFinished(() => query(database.url, `DROP DATABASE "${name}"`).then(() => undefined));
+  const words = () => wordsOf('database', { DATABASE_URL: url.href });
+  expect(await words()).toMatch(/^ok /);
+  await query(database.url, `UPDATE pg_database SET datcollversion = '0' WHERE datname = '${name}'`);
+  expect(await words()).toMatch(
+    new RegExp(
+      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION$`,
+    ),
+  );
 });
 
 test('the database whose user lacks a right fails', async () => {

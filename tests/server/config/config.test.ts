@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Config, ConfigError, loadDotEnv, readConfig } from '../../../server/config/config.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { expect, test } from 'vitest';
+import { type Config, ConfigError, readConfig } from '../../../server/config/config.ts';
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -143,26 +142,4 @@ test.each<[name: string, value: string, others?: Record<string, string>]>([
 test('a certificate that cannot be read is named as the fault of DATABASE_URL', () => {
   const [fault] = faultsOf({ DATABASE_URL: 'postgresql://db.example/audio?sslrootcert=system' });
   expect(fault).toContain('"system" is not a file');
-});
-
-test('a .env file adds variables that are unset or empty', () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv('SET', 'set');
-  vi.stubEnv('UNSET', undefined);
-  vi.stubEnv('EMPTY', '');
-  loadDotEnv(temporaryFolder({ '.env': '# a note\nSET=file\nUNSET="b"\nEMPTY=c\n' }));
-  expect(process.env).toMatchObject({ SET: 'set', UNSET: 'b', EMPTY: 'c' });
-});
-
-test('a .env file may be missing', () => {
-  expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
-});
-
-test.each([
-  ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
-  ['NUL', 'PORT=1\0'],
-])('a .env file of %s is refused in one line', (_name, content) => {
-  expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
-    /^The configuration is wrong:\n {2}- The file \.env .*fix or remove it\.$/,
-  );
 });

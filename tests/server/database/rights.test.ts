@@ -71,7 +71,7 @@ test('an instance is not ready while its privileges are taken', async () => {
   for (const { errors } of [await app.login(), await app.graphql(CREATE_TOKEN, { headers })]) {
     expect(errors?.map((error) => error.extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
   }
-  expect(app.logLines.join('')).toContain('"reason":"42501: permission denied for ');
+  expect(app.logLines.join('')).toContain('"reason":"42501: ');
   await grant(EVERYTHING);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   expect((await app.login()).errors).toBeUndefined();

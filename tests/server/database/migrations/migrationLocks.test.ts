@@ -64,9 +64,10 @@ test('an instance warns while it waits for a lock', async () => {
   await vi.waitFor(() => expect(onWarning).toHaveBeenCalledTimes(2), { timeout: 120_000 });
   await report.end();
   expect(await migrating).toEqual([NAME]);
-  expect(onWarning.mock.calls[0]?.[0]).toBe(
-    `Migration ${NAME}: waits for a lock (canceling statement due to lock timeout). ` +
-      'docs/operations.md has a query that shows who holds it',
+  expect(onWarning.mock.calls[0]?.[0]).toMatch(
+    new RegExp(
+      `^Migration ${NAME}: waits for a lock \\(.+\\)\\. docs/operations\\.md has a query that shows who holds it$`,
+    ),
   );
 });
 
@@ -102,7 +103,7 @@ test('a migration without a lock ends after its time, unrecorded, and the next s
   await expect(applyMigrations(database.url, { prismaFolder, lockTimes })).rejects.toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(
-      `^Migration ${NAME}: got no lock in 0.6 s \\(canceling statement due to lock timeout\\). Nothing was changed`,
+      `^Migration ${NAME}: got no lock in 0.6 s \\(.+\\)\\. Nothing was changed`,
     ),
   });
   expect(await history()).toEqual([]);

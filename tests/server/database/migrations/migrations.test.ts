@@ -67,7 +67,9 @@ describe('a migration that fails', () => {
   });
 
   test('stops later starts until its remedy was run', async () => {
-    const failed = `Migration ${name} failed: ERROR: column "id" of relation "accounts" already exists.`;
+    const failed = new RegExp(
+      `Migration ${name} failed: ERROR: .*accounts.*\\. Once the cause is fixed, run`,
+    );
     await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(failed);
     expect(await query(`SELECT to_regclass('half_done') AS half, to_regclass('accounts') AS before`)).toEqual(
       [{ half: null, before: 'accounts' }],
@@ -75,7 +77,7 @@ describe('a migration that fails', () => {
 
     addMigration(name, 'CREATE TABLE corrected (id int);');
     const said = String(await applyMigrations(database.url, { prismaFolder }).catch(String));
-    expect(said).toContain(failed);
+    expect(said).toMatch(failed);
     const [, cure = ''] = /run in the database: (.*)$/.exec(said) ?? [];
     await query(cure);
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);

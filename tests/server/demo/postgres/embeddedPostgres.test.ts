@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -117,7 +128,10 @@ test('after kill -9 of the whole machine a reused process id prevents no start',
   const { uid, gid } = await stat(data);
   const other = spawn('sleep', ['60'], { uid, gid });
   onTestFinished(() => void other.kill());
-  await writeFile(path.join(data, 'postmaster.pid'), content.replace(/^\d+/, String(other.pid)));
+  const file = path.join(data, 'postmaster.pid');
+  await writeFile(file, content.replace(/^\d+/, String(other.pid)));
+  // The file would be root's.
+  if (process.getuid?.() === 0) await chown(file, uid, gid);
 
   const postgres = await open();
   expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

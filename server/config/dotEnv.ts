@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigError, KNOWN_VARIABLES } from './config.ts';
+import { PROJECT_ROOT } from './folders.ts';
+
+/** Of `.env`, though not the server's. */
+const OTHER_VARIABLES = ['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'];
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** Lines that Node.js, systemd and Docker Compose read alike. tests/deploy/envFile.test.ts compares them. */
+const COMMON_LINES = [
+  // Systemd continues a comment after a backslash; Node.js 20 loses the variable after a blank line and indented comment.
+  /^(#(.*[^\\])?)?$/,
+  // Node.js 24 takes the next line for the value after `NAME= `.
+  /^[A-Za-z_]\w*=([^\s'"`#$\\]([^\r`#$\\]*[^\s`#$\\])? *)?$/,
+  /^[A-Za-z_]\w*='([^\r']*[^\r'\\])?' *$/,
+  /^[A-Za-z_]\w*="[^\r"`$\\]*" *$/,
+];
+
+/** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
+export function loadDotEnv(folder?: string): void {
+  const variables = parseEnv(readDotEnv(folder).replace(BYTE_ORDER_MARK, ''));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ||= value;
+}
+
+/** Returns the text of `.env`, empty where there is none. Throws `ConfigError` when it cannot be read. */
+export function readDotEnv(folder = PROJECT_ROOT): string {
+  const file = path.join(folder, '.env');
+  if (!existsSync(file)) return '';
+  let content: string;
+  try {
+    content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8 text' : code;
+    throw new ConfigError([`The file .env cannot be read (${reason}): fix or remove it.`]);
+  }
+  if (content.includes('\0')) throw new ConfigError(['The file .env is not text: fix or remove it.']);
+  return content;
+}
+
+/** Returns each line of `.env` that its readers may read differently: its number, and its variable where that is known. */
+export function ambiguousLines(content: string): string[] {
+  return content.split(/\r?\n/).flatMap((line, index) => {
+    if (COMMON_LINES.some((common) => common.test(line))) return [];
+    // Any other word may be a part of a secret that goes on from the line before.
+    const [, name = ''] = /^\W*(?:export\s+)?(\w+)\s*=/.exec(line) ?? [];
+    const isKnown = [...KNOWN_VARIABLES, ...OTHER_VARIABLES].includes(name);
+    return [`line ${index + 1}${isKnown ? ` (${name})` : ''}`];
+  });
+}

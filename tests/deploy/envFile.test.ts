@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { ambiguousLines } from '../../server/config/dotEnv.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { requireTool } from '../support/testTools.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const run = promisify(execFile);
+const CHARACTERS = [...'abñ=#;:\'"`\\$ \t'];
+const lines = fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 8 });
+
+async function readBySystemd(files: string[]): Promise<Array<Record<string, string>>> {
+  const program = path.join(import.meta.dirname, 'systemdVariables.py');
+  const { stdout } = await run(requireTool('python3'), [program, ...files]);
+  return JSON.parse(stdout);
+}
+
+async function readByCompose(folder: string, names: string[]): Promise<Record<string, string>> {
+  const files = ['--file', path.join(folder, 'compose.yaml'), '--env-file', path.join(folder, '.env')];
+  const { stdout } = await run(requireTool('docker-compose'), [...files, 'config'], {
+    env: { PATH: process.env.PATH, PYTHONUTF8: '1' },
+    cwd: folder,
+  });
+  const { environment } = parse(stdout).services.all;
+  return Object.fromEntries(names.map((name) => [name, environment[name].replaceAll('$$', '$')]));
+}
+
+test('Node.js, systemd and docker-compose read what check accepts alike', async () => {
+  const values = fc
+    .sample(lines, { seed: 49, numRuns: 20_000 })
+    // Compose 1, which a machine may have, expands more within quotes than Compose 2 does.
+    .filter((value) => ambiguousLines(`NAME=${value}`).length === 0 && !/[\\$]/.test(value));
+  expect(values.length).toBeGreaterThan(1_000);
+  const variables = values.map((value, index) => [`VALUE_${index}`, value]);
+  const names = variables.map(([name = '']) => name);
+  const folder = temporaryFolder({
+    '.env': `# All\n\n#\n${variables.map(([name, value]) => `${name}=${value}\n`).join('')}`,
+    'compose.yaml': JSON.stringify({
+      version: '3',
+      services: {
+        all: {
+          image: 'none',
+          environment: Object.fromEntries(names.map((name) => [name, `\${${name}}`])),
+        },
+      },
+    }),
+  });
+  const file = path.join(folder, '.env');
+  const byNode = parseEnv(readFileSync(file, 'utf8'));
+  const [bySystemd] = await readBySystemd([file]);
+  expect(bySystemd).toEqual(byNode);
+  expect(await readByCompose(folder, names)).toEqual(byNode);
+});
+
+test('backup.sh finds the database that systemd reads', async () => {
+  const texts = fc.sample(
+    fc.array(
+      lines.map((value) => `POSTGRES_DATABASE=${value}`),
+      { minLength: 1, maxLength: 3 },
+    ),
+    {
+      seed: 49,
+      numRuns: 150,
+    },
+  );
+  const folder = temporaryFolder(
+    Object.fromEntries(texts.map((text, index) => [`${index}/variables`, text.join('\n')])),
+  );
+  const files = texts.map((_, index) => path.join(folder, String(index), 'variables'));
+  const bySystemd = await readBySystemd(files);
+  for (const [index, file] of files.entries()) {
+    const { POSTGRES_DATABASE: name = '' } = bySystemd[index] ?? {};
+    const expected = name === '' ? 'none' : /^\w[\w.-]*$/.test(name) ? name : 'refused';
+    expect([texts[index], await databaseOf(file)]).toEqual([texts[index], expected]);
+  }
+});
+
+/** Returns the database that backup.sh would back up; `refused` or `none` where it ends before. */
+async function databaseOf(variables: string): Promise<string> {
+  const folder = path.dirname(variables);
+  const env = { PATH: process.env.PATH, STATE_DIRECTORY: folder, TEXTFILE_DIRECTORY: folder };
+  const backUp = run('deploy/backup.sh', [variables, 'echo'], { cwd: PROJECT_ROOT, env });
+  backUp.child.stdin?.end();
+  try {
+    await backUp;
+  } catch (error) {
+    return (error as { code: number }).code === 78 ? 'refused' : 'none';
+  }
+  const backup = readdirSync(folder).find((name) => name.endsWith('.dump')) ?? '';
+  return readFileSync(path.join(folder, backup), 'utf8').trim().split(' ').at(-1) ?? '';
+}

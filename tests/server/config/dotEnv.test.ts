@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ambiguousLines, loadDotEnv } from '../../../server/config/dotEnv.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+
+test('a .env file adds variables that are unset or empty', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('SET', 'set');
+  vi.stubEnv('UNSET', undefined);
+  vi.stubEnv('EMPTY', '');
+  loadDotEnv(temporaryFolder({ '.env': '# a note\nSET=file\nUNSET="b"\nEMPTY=c\n' }));
+  expect(process.env).toMatchObject({ SET: 'set', UNSET: 'b', EMPTY: 'c' });
+});
+
+test('a .env file may be missing', () => {
+  expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
+});
+
+test.each([
+  ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
+  ['NUL', 'PORT=1\0'],
+])('a .env file of %s is refused in one line', (_name, content) => {
+  expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
+    /^The configuration is wrong:\n {2}- The file \.env .*fix or remove it\.$/,
+  );
+});
+
+test('a .env file may begin with a byte order mark', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('FIRST', undefined);
+  loadDotEnv(temporaryFolder({ '.env': '\uFEFFFIRST=1\n' }));
+  expect(process.env.FIRST).toBe('1');
+});
+
+test('every line of .env.example is read alike', () => {
+  expect(ambiguousLines(readFileSync(path.join(PROJECT_ROOT, '.env.example'), 'utf8'))).toEqual([]);
+});
+
+test.each([
+  'TRUST_PROXY=1  ',
+  'TRUST_PROXY=1\r\n',
+  'JWT_SECRET=abc+/def==',
+  'FIREBASE_CONFIG={"apiKey":"a","projectId":"b c"}',
+  `FIREBASE_CONFIG='{"apiKey":"\\u00e1"}'`,
+  "SUPPORT_CONTACT='guardia@radio.example # noche, $5'",
+  'SUPPORT_CONTACT="guardia@radio.example # noche"',
+  "SUPPORT_CONTACT=O'Hara: +1 212 555 0100",
+])('the line %j is read alike', (line) => {
+  expect(ambiguousLines(line)).toEqual([]);
+});
+
+test.each([
+  'TRUST_PROXY=1 # nginx',
+  'TRUST_PROXY="1" # nginx',
+  'export TRUST_PROXY=1',
+  'TRUST_PROXY = 1',
+  'TRUST_PROXY= 1',
+  'TRUST_PROXY= ',
+  ' TRUST_PROXY=1',
+  'TRUST_PROXY=a#b',
+  'TRUST_PROXY=a\\',
+  'TRUST_PROXY="a\\n"',
+  "TRUST_PROXY='a\\'",
+  'TRUST_PROXY=`1`',
+  'TRUST_PROXY="`1`"',
+  'TRUST_PROXY=$1',
+  'TRUST_PROXY="$1"',
+  `TRUST_PROXY="a"'b'`,
+  '\uFEFFTRUST_PROXY=1',
+])('the line %j is not read alike', (line) => {
+  expect(ambiguousLines(line)).toEqual(['line 1 (TRUST_PROXY)']);
+});
+
+test.each(['; a note', ' # a note', ' ', '# a note \\', 'TRUST_PROXY', 'TRUST-PROXY=1', 'JWT_SECRET: x'])(
+  'the line %j, which is no variable to all, is not read alike',
+  (line) => {
+    expect(ambiguousLines(line)).toEqual(['line 1']);
+  },
+);
+
+test('a secret over several lines is told by their numbers', () => {
+  expect(ambiguousLines('PORT=1\nJWT_SECRET="canary\nCANARY="')).toEqual(['line 2 (JWT_SECRET)', 'line 3']);
+});
