@@ -71,11 +71,7 @@ export const STATES: Record<string, Show> = {
     'Iniciando sesión',
   ),
   async 'cookies-blocked'(partner) {
-    await partner.page.route(GRAPHQL, async (route) => {
-      const response = await route.fetch();
-      await partner.context.clearCookies();
-      await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
-    });
+    await refuseCookies(partner);
     await partner.page.goto('/');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Tu navegador bloquea las cookies');
@@ -219,6 +215,15 @@ export const STATES: Record<string, Show> = {
     await message.waitFor();
   },
 };
+
+/** The browser keeps no cookie that an answer brings. */
+export async function refuseCookies({ context, page }: Partner): Promise<void> {
+  await page.route(GRAPHQL, async (route) => {
+    const response = await route.fetch();
+    await context.clearCookies();
+    await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
+  });
+}
 
 /** Lets the server answer with the longest notice of its operator. */
 export async function withNotice({ page }: Partner): Promise<void> {

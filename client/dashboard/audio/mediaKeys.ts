@@ -5,13 +5,18 @@ import { succeeds } from '../store/succeeds.ts';
 
 type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick<DashboardState, 'player'> };
 
-/** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
+/**
+ * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
+ * the tab that was the last to play.
+ */
 export function answerMediaKeys(store: PlayerSource, company: () => string): () => void {
-  if (!('mediaSession' in navigator)) return () => undefined;
-  const session = navigator.mediaSession;
+  const found = mediaSession();
+  if (found === null) return () => undefined;
+  const session = found;
   const play = () => store.send({ type: 'playPressed' });
   const pause = () => store.send({ type: 'pausePressed' });
   let shown = false;
+  let answersPlay = false;
 
   function show(plays: boolean): void {
     succeeds(() => {
@@ -31,18 +36,29 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   }
 
   function follow(): void {
-    const plays = !isAtRest(store.state().player);
+    const { player } = store.state();
+    const plays = !isAtRest(player);
     if (plays !== shown) show(plays);
     shown = plays;
+    if (player.playedLast !== answersPlay) answer('play', player.playedLast ? play : null);
+    answersPlay = player.playedLast;
   }
 
   const unsubscribe = store.subscribe(follow);
   follow();
-  answer('play', play);
 
   return () => {
     unsubscribe();
     show(false);
     answer('play', null);
   };
+}
+
+/** Null where the browser has none or refuses it. */
+function mediaSession(): MediaSession | null {
+  try {
+    return navigator.mediaSession ?? null;
+  } catch {
+    return null;
+  }
 }

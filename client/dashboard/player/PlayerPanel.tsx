@@ -24,11 +24,12 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, token, urgency, store, isNext, sessionEnded } = props;
-  const { status, hint, alarm, dropout, behindSeconds } = view;
+  const { status, hint, advice, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
-    if (isNext) button.ref.current?.focus();
+    // Not from a control that the partner works with: the next Space would start the sound.
+    if (isNext && document.activeElement === document.body) button.ref.current?.focus();
   }, [isNext, button.ref]);
   return (
     <section
@@ -69,6 +70,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
             {hint && (
               <span className={alarm === 'hint' ? 'pitch__alarm' : ''}>
                 {dashboardTexts.playerHints[hint]}
+                {advice && ` ${dashboardTexts.playerAdvice[advice]}`}
               </span>
             )}
             {dropout?.kind === 'ongoing' && (

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
 import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
 
-const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true };
+const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true, playedLast: true };
 
 let session: ReturnType<typeof fakeSession>;
 let state: PlayerState;
@@ -76,7 +76,7 @@ test('at rest only the play key stays registered', () => {
   become(PLAYING);
   for (const press of session.keys.values()) press();
   const sent = store.send.mock.calls.map(([{ type }]) => type);
-  expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
+  expect(sent).toEqual(['pausePressed', 'pausePressed', 'playPressed']);
   become({ ...PLAYING, obstacle: 'refused' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
     null,
@@ -85,4 +85,24 @@ test('at rest only the play key stays registered', () => {
   ]);
   leave();
   expect(session.keys.size).toBe(0);
+});
+
+test.each<[title: string, state: PlayerState]>([
+  ['that never played', PLAYER_AT_REST],
+  ['after which another one played', { ...PLAYING, wanted: false, playedLast: false }],
+])('a tab %s answers no key', (_, next) => {
+  answerMediaKeys(store, () => 'Radio Uno');
+  become(PLAYING);
+  become(next);
+  expect([...session.keys.keys()]).toEqual([]);
+});
+
+test('a browser that refuses its media session has none', () => {
+  const navigator = Object.defineProperty({}, 'mediaSession', {
+    get() {
+      throw new DOMException('refused', 'SecurityError');
+    },
+  });
+  vi.stubGlobal('navigator', navigator);
+  expect(answerMediaKeys(store, () => 'Radio Uno')).not.toThrow();
 });

@@ -1,14 +1,20 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
 import { testPlayer } from '../machine/testPlayer.ts';
 
 afterEach(cleanup);
 
-function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
-  const circumstances = { token: 'expired', muted: false, offline: false, serverTrouble: null } as const;
+function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
+  const circumstances = {
+    token: 'expired',
+    muted: false,
+    offline: false,
+    serverTrouble: null,
+    sessionEnded,
+  } as const;
   const view = playerView(player.state(), circumstances);
   return (
     <PlayerPanel
@@ -16,7 +22,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
       token={{ kind: 'expired', old: false }}
       urgency="outlived"
       store={{ send: player.send, peak: () => null }}
-      isNext={false}
+      isNext={isNext}
       sessionEnded={sessionEnded}
     />
   );
@@ -56,3 +62,22 @@ test.each([
   const alarms = [...container.querySelectorAll('.pitch__alarm')].map(({ textContent }) => textContent);
   expect(alarms).toEqual([expect.stringContaining(text)]);
 });
+
+test.each([
+  ['from nowhere', () => undefined, 'Reproducir audio'],
+  ['from no control that the partner uses', focusElsewhere, 'Tokens de hoy'],
+])('when something else pauses the sound the focus moves to play %s', (_, before, focused) => {
+  const player = testPlayer().goes('plays');
+  const { rerender } = render(panelOf(player));
+  before();
+  rerender(panelOf(player.goes('pausedOutside'), false, true));
+  expect(document.activeElement?.getAttribute('aria-label')).toBe(focused);
+});
+
+function focusElsewhere(): void {
+  const control = document.createElement('button');
+  control.setAttribute('aria-label', 'Tokens de hoy');
+  document.body.append(control);
+  onTestFinished(() => control.remove());
+  control.focus();
+}
