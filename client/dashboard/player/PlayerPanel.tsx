@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -27,8 +27,8 @@ export function PlayerPanel(props: PlayerPanelProps) {
   const { status, hint, advice, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
-  useEffect(() => {
-    // Not from a control that the partner works with: the next Space would start the sound.
+  // Not from a control in use, where the next Space would start the sound; but before a closing overlay gives the focus back.
+  useLayoutEffect(() => {
     if (isNext && document.activeElement === document.body) button.ref.current?.focus();
   }, [isNext, button.ref]);
   return (
