@@ -58,7 +58,7 @@ function failureFromResponse({ type, status, headers }: Response): Failure {
 }
 
 function secondsOf(retryAfter: string | null) {
-  return retryAfter !== null && /^\d{1,5}$/.test(retryAfter)
+  return retryAfter !== null && /^[1-9]\d{0,4}$/.test(retryAfter)
     ? { retryAfterSeconds: Number(retryAfter) }
     : null;
 }

@@ -39,6 +39,7 @@ export const dashboardTexts = {
   copyWaits: {
     serverUnreachable: 'Se podrá copiar en cuanto responda el servidor.',
     serverFails: 'Se podrá copiar en cuanto el servidor pueda atenderte.',
+    otherPage: texts.failures.OTHER_PAGE,
   },
   url: 'URL de la emisión',
   noUrl: 'Sin URL',
@@ -105,6 +106,7 @@ export const dashboardTexts = {
     offlineAtRest: 'Sin conexión a la red.',
     serverUnreachable: 'El servidor no responde. Reintentando…',
     serverFails: 'El servidor no puede atenderte ahora. Reintentando…',
+    otherPage: texts.failures.OTHER_PAGE,
     outlives: 'El audio continúa: la conexión abierta no caduca.',
   },
   /** Follows the hint where it can be done. */

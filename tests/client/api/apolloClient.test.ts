@@ -53,9 +53,9 @@ test('a request is given up two seconds after the server must have answered', as
 describe('without a usable answer', () => {
   test.each<[failure: string, how: (request: Request) => void, trouble: ServerTrouble]>([
     ['no answer', ({ fail }) => fail(), 'serverUnreachable'],
-    ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'serverUnreachable'],
+    ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'otherPage'],
     ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'serverUnreachable'],
-    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'serverUnreachable'],
+    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'otherPage'],
     ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'serverUnreachable'],
     ['a proxy’s JSON', ({ answer }) => answer({ errors: [{ message: 'Forbidden' }] }), 'serverFails'],
     ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],

@@ -18,6 +18,8 @@ const NO_TROUBLE: Circumstances = {
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
 const SERVER_UNREACHABLE = { serverTrouble: 'serverUnreachable' } as const;
+const SERVER_FAILS = { serverTrouble: 'serverFails' } as const;
+const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const LOST = 'plays 20min lost';
@@ -86,7 +88,7 @@ describe('the page shows', () => {
     ['a missing network at rest', '', { hint: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { hint: 'lost' }, OFFLINE],
     ['that our server does not answer', 'play', { hint: 'serverUnreachable' }, SERVER_UNREACHABLE],
-    ['that our server fails', 'play', { hint: 'serverFails' }, { serverTrouble: 'serverFails' }],
+    ['that our server fails', 'play', { hint: 'serverFails' }, SERVER_FAILS],
     ['nothing of our server at rest', '', { hint: null }, SERVER_UNREACHABLE],
   ])('%s', (_, steps, view, circumstances) => {
     expect(viewAfter(steps, circumstances)).toMatchObject(view);
@@ -129,7 +131,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>
-      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, { serverTrouble: 'serverFails' } as const].map((trouble) => {
+      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE].map((trouble) => {
         const view = viewAfter(steps, { ...trouble, sessionEnded });
         return { steps, sessionEnded, trouble, view };
       }),
