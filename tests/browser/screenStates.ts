@@ -4,7 +4,7 @@ import type { Partner, PartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 
 const GRAPHQL = '**/graphql';
-const SUPPORT_CONTACT = 'Soporte 24 h: soporte@radio.example o +34 600 123 456';
+const SUPPORT_CONTACT = 'Soporte 24 h: https://radio.example/ayuda, soporte@radio.example o +34 600 123 456';
 
 /** 200 characters, with a word that is wider than a phone. */
 export const LONG_NAME =
@@ -139,6 +139,13 @@ export const STATES: Record<string, Show> = {
     }
     await partner.sees('La emisión llega en silencio.');
   },
+  async 'zone-without-city'(partner) {
+    const devTools = await partner.context.newCDPSession(partner.page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
+    await withToken(partner, 18.5 * MINUTE_MS);
+    await partner.screen.copy.click();
+    await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
+  },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
     await partner.play();
@@ -165,6 +172,11 @@ export const STATES: Record<string, Show> = {
     playing,
     ({ page }) => page.evaluate(() => document.querySelector('audio')?.pause()),
     'Otro programa o el sistema pausó el audio.',
+  ),
+  'reloaded-after-expiry': after(
+    outlivingToken,
+    ({ page }) => page.reload(),
+    'El audio se detuvo al cargar la página de nuevo.',
   ),
   reloaded: after(
     playing,
@@ -197,6 +209,19 @@ export const STATES: Record<string, Show> = {
     answered(playing, refuse('PROVIDER_UNAVAILABLE')),
     creating,
     'El proveedor de audio no responde',
+  ),
+  'support-offered': after(
+    answered(playing, refuse('PROVIDER_UNAVAILABLE')),
+    async (partner, site) => {
+      await offerSupport(partner);
+      await creating(partner, site);
+    },
+    'Soporte 24 h',
+  ),
+  'other-page-answered': after(
+    answered(playing, (route) => route.fulfill({ status: 401, contentType: 'text/html', body: 'SSO' })),
+    creating,
+    'Otra página contestó',
   ),
   'broken-panel': after(playing, breakPlayerPanel, 'Algo salió mal'),
   'broken-page': after(playing, breakDashboard, 'Algo salió mal'),
