@@ -4,7 +4,7 @@ import type { Partner, PartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 
 const GRAPHQL = '**/graphql';
-const SUPPORT_CONTACT = 'Soporte 24 h: https://radio.example/ayuda, soporte@radio.example o +34 600 123 456';
+const SUPPORT_CONTACT = 'Soporte 24 h: soporte@radio.example o +34 600 123 456';
 
 /** 200 characters, with a word that is wider than a phone. */
 export const LONG_NAME =
@@ -139,12 +139,14 @@ export const STATES: Record<string, Show> = {
     }
     await partner.sees('La emisión llega en silencio.');
   },
-  async 'zone-without-city'(partner) {
+  async 'zone-without-city'(partner, site) {
     const devTools = await partner.context.newCDPSession(partner.page);
     await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
     await withToken(partner, 18.5 * MINUTE_MS);
     await partner.screen.copy.click();
     await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
+    await opening('Tokens de hoy')(partner, site);
+    await partner.sees(/^\d\d:\d\d:\d\d UTC$/);
   },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
