@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
+import { wrapTexts } from '../../wrapTexts.ts';
 import { testPlayer } from '../machine/testPlayer.ts';
 
 afterEach(cleanup);
@@ -52,6 +53,16 @@ test('a delay is shown and never announced, since it changes each second', () =>
   expect(container.textContent).toContain('12 s por detrás del directo');
   const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');
+});
+
+test('a translated hint loses its advice without an error', () => {
+  const player = testPlayer().goes('plays 20min dataStopped 500ms dataStopped');
+  const { container, rerender } = render(panelOf(player));
+  expect(container.textContent).toContain('Acabará en unos segundos. Crea otro Token.');
+  wrapTexts(container);
+  rerender(panelOf(player, true));
+  expect(container.textContent).toContain('Acabará en unos segundos.');
+  expect(container.textContent).not.toContain('Crea');
 });
 
 test.each([
