@@ -87,7 +87,12 @@ export const apolloClient = new ApolloClient({
     repeat,
     throwErrors,
     limitTime,
-    new BaseHttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
+    new BaseHttpLink({
+      uri: GRAPHQL_PATH,
+      credentials: 'same-origin',
+      // Our server never redirects. Followed, a gateway's redirect to its sign-in would look like no answer at all.
+      fetchOptions: { redirect: 'manual' },
+    }),
   ]),
   cache: new InMemoryCache({
     typePolicies: {

@@ -7,21 +7,27 @@ import { isOffline } from './offline.ts';
 
 /**
  * Why an operation failed. `NO_ANSWER`: no answer came in time; `NO_NETWORK`: the browser has no network;
- * `NEW_VERSION`: the server does not know the operation, because this page is of an older release.
+ * `NEW_VERSION`: the server does not know the operation, because this page is of an older release; `OTHER_PAGE`: a web
+ * page or a redirect answered, as from a gateway whose own sign-in has ended; `BUSY`: a proxy says when to ask again.
  */
 export type Failure = {
-  code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'UNKNOWN';
+  code: OperationCode | SessionEnd | OwnCode;
   retryAfterSeconds?: number | undefined;
 };
 
+type OwnCode = 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'OTHER_PAGE' | 'BUSY' | 'UNKNOWN';
+
+const OK = 200;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
+const SERVICE_UNAVAILABLE = 503;
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 const PERMANENT = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
 
 export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
-  if (ServerError.is(error) && error.statusCode === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED' };
-  if (ServerError.is(error) || ServerParseError.is(error)) return { code: 'UNKNOWN' };
+  if (ServerError.is(error) || ServerParseError.is(error)) return failureFromResponse(error.response);
   return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
@@ -32,12 +38,29 @@ export function isTemporary(error: unknown): boolean {
 
 /** False for a proxy's error page, which comes while the server is down. */
 export function isAnswered(error: unknown): boolean {
-  return CombinedGraphQLErrors.is(error) || failureOf(error).code === 'RATE_LIMITED';
+  return CombinedGraphQLErrors.is(error) || ['RATE_LIMITED', 'BUSY'].includes(failureOf(error).code);
 }
 
 export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
-  if (code !== 'RATE_LIMITED') return texts.failures[code];
-  return `${tooMany} ${texts.retryIn(waitText(retryAfterSeconds))}`;
+  if (code !== 'RATE_LIMITED' && code !== 'BUSY') return texts.failures[code];
+  const reason = code === 'BUSY' ? texts.failures.BUSY : tooMany;
+  return `${reason} ${texts.retryIn(waitText(retryAfterSeconds))}`;
+}
+
+/** What another server than ours answered. */
+function failureFromResponse({ type, status, headers }: Response): Failure {
+  const retryAfterSeconds = secondsOf(headers.get('retry-after'));
+  if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...retryAfterSeconds };
+  if (status === SERVICE_UNAVAILABLE && retryAfterSeconds) return { code: 'BUSY', ...retryAfterSeconds };
+  const isPage =
+    [OK, UNAUTHORIZED, FORBIDDEN].includes(status) && headers.get('content-type')?.includes('text/html');
+  return { code: type === 'opaqueredirect' || isPage ? 'OTHER_PAGE' : 'UNKNOWN' };
+}
+
+function secondsOf(retryAfter: string | null) {
+  return retryAfter !== null && /^[1-9]\d{0,4}$/.test(retryAfter)
+    ? { retryAfterSeconds: Number(retryAfter) }
+    : null;
 }
 
 function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {

@@ -3,12 +3,12 @@ import { retry } from 'rxjs';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
-import { failureOf, isAnswered, isTemporary } from './failure.ts';
+import { type Failure, failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-/** `serverFails`: it answers, but with a temporary failure. */
-export type ServerTrouble = 'serverUnreachable' | 'serverFails';
+/** `serverFails`: it answers, but with a temporary failure; `otherPage`: a gateway answers in its place. */
+export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage';
 
 /** Why a query is being repeated; null once an operation succeeds. */
 export const serverTrouble = makeVar<ServerTrouble | null>(null);
@@ -25,11 +25,16 @@ export const repeat = new ApolloLink((operation, forward) =>
         const isQuery = operation.operationType === 'query';
         const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
         if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
-        if (isQuery) serverTrouble(isAnswered(error) ? 'serverFails' : 'serverUnreachable');
-        const { retryAfterSeconds = 0 } = failureOf(error);
+        const { code, retryAfterSeconds = 0 } = failureOf(error);
+        if (isQuery) serverTrouble(troubleOf(code, error));
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
         if (!localRecords.isSameAccount(account)) throw error;
       },
     }),
   ),
 );
+
+function troubleOf(code: Failure['code'], error: unknown): ServerTrouble {
+  if (code === 'OTHER_PAGE') return 'otherPage';
+  return isAnswered(error) ? 'serverFails' : 'serverUnreachable';
+}

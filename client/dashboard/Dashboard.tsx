@@ -43,6 +43,7 @@ export function Dashboard({ account }: { account: Account }) {
     muted: audibleLevel(useVolume()) === 0,
     offline,
     serverTrouble,
+    sessionEnded,
   });
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : (failure ?? undefined);
   const urgency = urgencyOf(token, view);

@@ -39,6 +39,7 @@ export const dashboardTexts = {
   copyWaits: {
     serverUnreachable: 'Se podrá copiar en cuanto responda el servidor.',
     serverFails: 'Se podrá copiar en cuanto el servidor pueda atenderte.',
+    otherPage: texts.failures.OTHER_PAGE,
   },
   url: 'URL de la emisión',
   noUrl: 'Sin URL',
@@ -84,16 +85,16 @@ export const dashboardTexts = {
   dropout: (seconds: number, time: string) => `Se cortó ${durationText(seconds)} a las ${time}`,
   mutedTab: 'Silenciado',
   playerHints: {
-    blocked: 'El navegador impidió el audio. Pulsa el botón otra vez.',
+    blocked: 'El navegador impidió el audio.',
     pausedOutside: 'Otro programa o el sistema pausó el audio.',
-    reloaded: 'El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.',
+    reloaded: 'El audio se detuvo al cargar la página de nuevo.',
     lost: 'Se perdió el audio.',
     creating: 'Creando otro Token…',
-    dry: 'Acabará en unos segundos: crea otro Token.',
-    starving: 'El Token ya expiró: crea otro.',
+    dry: 'Acabará en unos segundos.',
+    starving: 'El Token ya expiró.',
     silent: 'La emisión llega en silencio.',
     otherTab: 'El audio suena en otra pestaña.',
-    refused: 'Quizá el Token expiró o está en uso. Crea uno nuevo.',
+    refused: 'Quizá el Token expiró o está en uso.',
     refusedOnce: 'El proveedor rechazó el Token.',
     unreadable: 'El proveedor responde, pero no con audio.',
     notAudio: 'El proveedor responde, pero no con audio.',
@@ -105,7 +106,16 @@ export const dashboardTexts = {
     offlineAtRest: 'Sin conexión a la red.',
     serverUnreachable: 'El servidor no responde. Reintentando…',
     serverFails: 'El servidor no puede atenderte ahora. Reintentando…',
+    otherPage: texts.failures.OTHER_PAGE,
     outlives: 'El audio continúa: la conexión abierta no caduca.',
+  },
+  /** Follows the hint where it can be done. */
+  playerAdvice: {
+    blocked: 'Pulsa el botón otra vez.',
+    reloaded: 'Pulsa reproducir.',
+    dry: 'Crea otro Token.',
+    starving: 'Crea otro.',
+    refused: 'Crea uno nuevo.',
   },
 
   otherPrograms: {

@@ -1,9 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
+import { zoneMark } from '../timeZone.ts';
 
 const TO_THE_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 export function timeOfDay(epochMs: number): string {
-  return new Intl.DateTimeFormat('es', TO_THE_MINUTE).format(epochMs);
+  return new Intl.DateTimeFormat('es', TO_THE_MINUTE).format(epochMs) + zoneMark(epochMs);
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('es', { numeric: 'auto', style: 'short' });
@@ -33,5 +34,6 @@ function midnightBefore(epochMs: number): number {
 }
 
 export function timeToTheSecond(epochMs: number): string {
-  return new Intl.DateTimeFormat('es', { ...TO_THE_MINUTE, second: '2-digit' }).format(epochMs);
+  const format = new Intl.DateTimeFormat('es', { ...TO_THE_MINUTE, second: '2-digit' });
+  return format.format(epochMs) + zoneMark(epochMs);
 }

@@ -8,7 +8,9 @@ export function LoadingOverlay({ text }: { text: string }) {
     const focused = document.activeElement;
     content.current?.focus({ preventScroll: true });
     return () => {
-      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+      // Unless the partner has moved it on.
+      if (document.activeElement === document.body && focused instanceof HTMLElement)
+        focused.focus({ preventScroll: true });
     };
   }, []);
 

@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { WITHOUT_SESSION } from '../api/apolloClient.ts';
 import { NoticeDocument } from '../generated/graphql.ts';
 import { texts } from '../texts.ts';
+import { zoneMark } from '../timeZone.ts';
 import './OperatorNotice.css';
 
 const POLL_MS = 30_000;
@@ -34,5 +35,5 @@ function sinceText(since: Date, now: Date): string {
     minute: '2-digit',
     hourCycle: 'h23',
   }).format(since);
-  return `${texts.noticeSince[isToday ? 'today' : 'earlier']} ${time}:`;
+  return `${texts.noticeSince[isToday ? 'today' : 'earlier']} ${time}${zoneMark(since.getTime())}:`;
 }

@@ -13,13 +13,8 @@ export function SupportContact() {
         href === null ? (
           text
         ) : (
-          // Opens a new tab, because another page in this tab would end the audio.
-          <a
-            key={text}
-            href={href}
-            target={href.startsWith('https:') ? '_blank' : undefined}
-            rel="noreferrer"
-          >
+          // Opens a new tab, because another page in this tab would end the audio: a web page may handle mail and calls.
+          <a key={text} href={href} target="_blank" rel="noreferrer">
             {text}
           </a>
         ),

@@ -127,6 +127,17 @@ test('a lost stream is opened again as soon as the network is back', async ({ st
   await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
 });
 
+test('sound plays on when a gateway wants a sign-in of its own', async ({ partner, page, screen }) => {
+  await partner.createToken();
+  await partner.play();
+  const headers = { location: 'https://gateway.example/login' };
+  await page.route('**/graphql', (route) => route.fulfill({ status: 302, headers }));
+  await screen.createToken.click();
+  await partner.sees('Otra página contestó por el servidor. Volver a cargar puede ayudar.');
+  await partner.status('Audio en reproducción');
+  await partner.soundAdvances();
+});
+
 test('sound outlives its session until it is paused', async ({ site, partner, page, screen }) => {
   await partner.createToken();
   await partner.play();

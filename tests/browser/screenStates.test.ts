@@ -17,13 +17,19 @@ const EVERY_RULE: axe.RunOptions = { rules: { 'target-size': { enabled: true } }
 /** By night only the colors differ. */
 const RULES_OF_COLOR: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] };
 const NARROW = { width: 320, height: 640 };
+const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
 describe('every state of the screens', () => {
   test.for(SCREEN_STATES)(
-    'the state $name is accessible at every size',
+    'the state $name is accessible at every size, and its controls can be pressed',
     async ({ show }, { site, partner, page }) => {
       await show(partner, site);
+      expect(await linksThatEndSound(page)).toEqual([]);
+      for (const size of [PHONE, WIDE]) {
+        await page.setViewportSize(size);
+        expect(await covered(page)).toEqual([]);
+      }
       await page.evaluate(AXE);
       expect(await violations(page, EVERY_RULE)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -54,6 +60,33 @@ test.for(['/docs/api', '/docs/players'])(
     expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
   },
 );
+
+/** Returns the controls of which something else takes the clicks. */
+function covered(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('a, button, input, select, textarea, summary')]
+      .filter((control) => {
+        if (control.matches(':disabled, [inert] *') || !control.checkVisibility()) return false;
+        control.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const [line = new DOMRect()] = control.getClientRects();
+        const hit = document.elementFromPoint(line.x + line.width / 2, line.y + line.height / 2);
+        return !control.contains(hit);
+      })
+      .map((control) => control.outerHTML.slice(0, 100)),
+  );
+}
+
+/**
+ * Returns the links that open another page in place of this one, though sound may play here. The sign-out ends it on
+ * purpose; the pages of messages have none.
+ */
+function linksThatEndSound(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('a:not([target=_blank], [download], .dashboard__footer *)')]
+      .filter((link) => !link.matches('.message-card *, .shell *'))
+      .map((link) => link.outerHTML),
+  );
+}
 
 /** Returns the elements that reach beyond the window's sides, or whose text overflows; the URL is cut on purpose. */
 function cutOff(page: Page): Promise<string[]> {

@@ -71,11 +71,7 @@ export const STATES: Record<string, Show> = {
     'Iniciando sesión',
   ),
   async 'cookies-blocked'(partner) {
-    await partner.page.route(GRAPHQL, async (route) => {
-      const response = await route.fetch();
-      await partner.context.clearCookies();
-      await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
-    });
+    await refuseCookies(partner);
     await partner.page.goto('/');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Tu navegador bloquea las cookies');
@@ -143,6 +139,15 @@ export const STATES: Record<string, Show> = {
     }
     await partner.sees('La emisión llega en silencio.');
   },
+  async 'zone-without-city'(partner, site) {
+    const devTools = await partner.context.newCDPSession(partner.page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
+    await withToken(partner, 18.5 * MINUTE_MS);
+    await partner.screen.copy.click();
+    await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
+    await opening('Tokens de hoy')(partner, site);
+    await partner.sees(/^\d\d:\d\d:\d\d UTC$/);
+  },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
     await partner.play();
@@ -169,6 +174,11 @@ export const STATES: Record<string, Show> = {
     playing,
     ({ page }) => page.evaluate(() => document.querySelector('audio')?.pause()),
     'Otro programa o el sistema pausó el audio.',
+  ),
+  'reloaded-after-expiry': after(
+    outlivingToken,
+    ({ page }) => page.reload(),
+    'El audio se detuvo al cargar la página de nuevo.',
   ),
   reloaded: after(
     playing,
@@ -202,6 +212,19 @@ export const STATES: Record<string, Show> = {
     creating,
     'El proveedor de audio no responde',
   ),
+  'support-offered': after(
+    answered(playing, refuse('PROVIDER_UNAVAILABLE')),
+    async (partner, site) => {
+      await offerSupport(partner);
+      await creating(partner, site);
+    },
+    'Soporte 24 h',
+  ),
+  'other-page-answered': after(
+    answered(playing, (route) => route.fulfill({ status: 401, contentType: 'text/html', body: 'SSO' })),
+    creating,
+    'Otra página contestó',
+  ),
   'broken-panel': after(playing, breakPlayerPanel, 'Algo salió mal'),
   'broken-page': after(playing, breakDashboard, 'Algo salió mal'),
   'not-found': after(
@@ -219,6 +242,15 @@ export const STATES: Record<string, Show> = {
     await message.waitFor();
   },
 };
+
+/** The browser keeps no cookie that an answer brings. */
+export async function refuseCookies({ context, page }: Partner): Promise<void> {
+  await page.route(GRAPHQL, async (route) => {
+    const response = await route.fetch();
+    await context.clearCookies();
+    await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
+  });
+}
 
 /** Lets the server answer with the longest notice of its operator. */
 export async function withNotice({ page }: Partner): Promise<void> {

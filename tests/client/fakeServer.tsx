@@ -13,8 +13,8 @@ type Request = {
   variables: Record<string, unknown>;
   options: RequestInit;
   answer: (body: unknown, headers?: Record<string, string>) => void;
-  /** Answers as a proxy does that has no server behind it. */
-  answerStatus: (status: number) => void;
+  /** Answers with a page, as a proxy does that has no server behind it. */
+  answerStatus: (status: number, headers?: Record<string, string>) => void;
   fail: () => void;
 };
 
@@ -36,7 +36,10 @@ export function fakeServer() {
           variables,
           options,
           answer: (body, headers) => resolve(graphqlResponse(body, headers)),
-          answerStatus: (status) => resolve(new Response('<html></html>', { status })),
+          answerStatus: (status, headers) =>
+            resolve(
+              new Response('<html></html>', { status, headers: { 'content-type': 'text/html', ...headers } }),
+            ),
           fail: () => reject(new TypeError('Failed to fetch')),
         });
       });

@@ -50,4 +50,20 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
     await partner.sees('iniciar sesión');
     expect(await partner.evaluate('({ ...localStorage })')).not.toHaveProperty('account');
   });
+
+  test('a click on the token, its URL or a command selects all of it each time', async () => {
+    const partner = await newPartner(launch);
+    await partner.arrive(site.url);
+    await partner.createToken();
+    await partner.click('//summary[.="Usar en tu software de emisión"]');
+    const fields = ['//textarea', '//input[@aria-label="URL de la emisión"]', '(//details//input)[1]'];
+    for (const field of [...fields, ...fields]) {
+      await expect.poll(() => partner.click(field).then(() => true, String)).toBe(true);
+      expect(await partner.evaluate(`(${isSelected})(document.activeElement)`), field).toBe(true);
+    }
+  });
 });
+
+function isSelected({ value, selectionStart, selectionEnd }: HTMLInputElement): boolean {
+  return value.length > 20 && selectionStart === 0 && selectionEnd === value.length;
+}

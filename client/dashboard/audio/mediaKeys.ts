@@ -7,15 +7,16 @@ type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick
 
 /**
  * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
- * the tab that played last: in another one a headset's button would take the audio from the tab that plays.
+ * the tab that was the last to play.
  */
 export function answerMediaKeys(store: PlayerSource, company: () => string): () => void {
-  if (!('mediaSession' in navigator)) return () => undefined;
-  const session = navigator.mediaSession;
+  const found = mediaSession();
+  if (found === null) return () => undefined;
+  const session = found;
   const play = () => store.send({ type: 'playPressed' });
   const pause = () => store.send({ type: 'pausePressed' });
   let shown = false;
-  let playedLast = false;
+  let answersPlay = false;
 
   function show(plays: boolean): void {
     succeeds(() => {
@@ -39,9 +40,8 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
     const plays = !isAtRest(player);
     if (plays !== shown) show(plays);
     shown = plays;
-    const playsLast = player.wanted || (playedLast && !player.otherTabPlays);
-    if (playsLast !== playedLast) answer('play', playsLast ? play : null);
-    playedLast = playsLast;
+    if (player.playedLast !== answersPlay) answer('play', player.playedLast ? play : null);
+    answersPlay = player.playedLast;
   }
 
   const unsubscribe = store.subscribe(follow);
@@ -52,4 +52,13 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
     show(false);
     answer('play', null);
   };
+}
+
+/** Null where the browser has none or refuses it. */
+function mediaSession(): MediaSession | null {
+  try {
+    return navigator.mediaSession ?? null;
+  } catch {
+    return null;
+  }
 }

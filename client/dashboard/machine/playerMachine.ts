@@ -82,9 +82,12 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return { ...state, autoCreate: event.on };
     case 'otherTabTold':
       if (event.claim === null) return { ...state, otherTabPlays: false };
-      return isOlder(event.claim, state.claim) || !state.wanted
-        ? state
-        : { ...unwanted(state), otherTabPlays: true };
+      if (isOlder(event.claim, state.claim)) return state;
+      return {
+        ...(state.wanted ? unwanted(state) : state),
+        otherTabPlays: state.wanted || state.otherTabPlays,
+        playedLast: false,
+      };
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
@@ -111,6 +114,7 @@ function afterPlay(state: PlayerState, now: Moment): PlayerState {
     claim: now,
     obstacle: null,
     otherTabPlays: false,
+    playedLast: true,
     hasPlayed: wanted && state.hasPlayed,
     wasInterrupted: false,
   };
@@ -128,7 +132,7 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (url === null) return tried;
   const opened = newConnection(state, url, now);
   // After a reload a new token starts the sound without a press of play, so this tab claims it here.
-  return { ...tried, lastId: opened.id, claim: state.claim ?? now, connection: opened };
+  return { ...tried, lastId: opened.id, claim: state.claim ?? now, playedLast: true, connection: opened };
 }
 
 function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): ConnectionState {

@@ -47,6 +47,8 @@ export type PlayerState = {
   claim: Claim | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
+  /** Of all tabs, this one was the last to claim the sound. */
+  playedLast: boolean;
   /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
   autoCreate: boolean;
@@ -82,6 +84,7 @@ export const PLAYER_AT_REST: PlayerState = {
   claim: null,
   obstacle: null,
   otherTabPlays: false,
+  playedLast: false,
   autoCreate: false,
   creating: null,
   wasInterrupted: false,

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { PlayersGuide } from '../PlayersGuide.tsx';
+import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -79,7 +80,7 @@ function CopyableLine({ label, line }: { label: string; line: string | null }) {
           readOnly
           spellCheck={false}
           value={line ?? texts.noCommand}
-          onFocus={(event) => event.target.select()}
+          {...selectsAll}
         />
         <button
           className="button button--secondary"

@@ -6,7 +6,7 @@ import type { Urgency } from '../machine/urgency.ts';
 import type { DashboardStore } from '../store/dashboardStore.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { PlayerView } from './playerView.ts';
+import type { PlayerAdvice, PlayerHint, PlayerView } from './playerView.ts';
 import { TimeRing } from './TimeRing.tsx';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
@@ -23,7 +23,7 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, token, urgency, store, isNext, sessionEnded } = props;
-  const { status, hint, alarm, dropout, behindSeconds } = view;
+  const { status, hint, advice, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   return (
@@ -62,11 +62,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
         <div className="pitch__hint">
           <p role="status">
             {status === 'muted' && <span>{dashboardTexts.playerStatus.playing}</span>}
-            {hint && (
-              <span className={alarm === 'hint' ? 'pitch__alarm' : ''}>
-                {dashboardTexts.playerHints[hint]}
-              </span>
-            )}
+            {hint && <span className={alarm === 'hint' ? 'pitch__alarm' : ''}>{hintText(hint, advice)}</span>}
             {dropout?.kind === 'ongoing' && (
               <span>{dashboardTexts.missingSince(timeOfDay(dropout.startedAt))}</span>
             )}
@@ -110,4 +106,10 @@ export function PlayerPanel(props: PlayerPanelProps) {
       </div>
     </section>
   );
+}
+
+/** One text, since React could not take the advice out of a translated page. */
+function hintText(hint: PlayerHint, advice: PlayerAdvice | null): string {
+  const fact = dashboardTexts.playerHints[hint];
+  return advice ? `${fact} ${dashboardTexts.playerAdvice[advice]}` : fact;
 }

@@ -9,9 +9,13 @@ export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerHint = keyof typeof dashboardTexts.playerHints;
 
+export type PlayerAdvice = keyof typeof dashboardTexts.playerAdvice;
+
 export type PlayerView = {
   status: PlayerStatus;
   hint: PlayerHint | null;
+  /** What the hint advises, if the partner can do that now. */
+  advice: PlayerAdvice | null;
   /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
   alarm: 'status' | 'hint' | 'none';
   button: 'play' | 'pause' | 'none';
@@ -34,6 +38,8 @@ export type Circumstances = {
   offline: boolean;
   /** Why the stream's address is still unknown, if our server is the cause. */
   serverTrouble: ServerTrouble | null;
+  /** Then no token can be created here. */
+  sessionEnded: boolean;
 };
 
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
@@ -43,6 +49,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const sound = soundOf(state);
   const status = statusOf(sound, state, circumstances);
   const button = status === 'needsToken' ? 'none' : isAtRest(state) ? 'play' : 'pause';
+  const hint = hintOf(sound, state, circumstances, status);
   const waits = wanted && !held && (status === 'needsToken' || status === 'paused');
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   // After a reload only a press of play, or a token that the partner creates, brings the sound back.
@@ -50,7 +57,8 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const isJoining = isReplacing(state) && attempts.replace.count === 0;
   return {
     status,
-    hint: hintOf(sound, state, circumstances, status),
+    hint,
+    advice: adviceOf(hint, button, circumstances),
     alarm: ALARMING.includes(status) ? 'status' : waits ? 'hint' : 'none',
     button,
     isCreating: creating === 'pressed',
@@ -98,4 +106,22 @@ function hintOf(
   if (sound === 'connecting') return serverTrouble;
   if (sound !== 'reconnecting' || answers.last === 'audio') return null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
+}
+
+function adviceOf(
+  hint: PlayerHint | null,
+  button: PlayerView['button'],
+  { sessionEnded }: Circumstances,
+): PlayerAdvice | null {
+  switch (hint) {
+    case 'blocked':
+    case 'reloaded':
+      return button === 'play' ? hint : null;
+    case 'dry':
+    case 'starving':
+    case 'refused':
+      return sessionEnded ? null : hint;
+    default:
+      return null;
+  }
 }

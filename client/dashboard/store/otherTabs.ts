@@ -2,16 +2,19 @@ import { type KeyValueStorage, TAB_STORAGE_KEYS } from '../../session/storage.ts
 import type { Claim } from '../machine/playerState.ts';
 import type { Player } from './player.ts';
 import { type Clock, NEVER } from './scheduler.ts';
+import { succeeds } from './succeeds.ts';
 
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 
 /** A message between tabs. `asks`: is the page with this id still open? If so, it answers `lives`. */
 export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
 
-export type OpenChannel = (onMessage: (message: TabMessage) => void) => {
+type Channel = {
   postMessage(message: TabMessage): void;
   close(): void;
 };
+
+export type OpenChannel = (onMessage: (message: TabMessage) => void) => Channel;
 
 type OtherTabsOptions = {
   accountId: string;
@@ -27,7 +30,15 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
   /** The id of the page that stored `soundWanted`. If that page is still open, this tab is a copy of its tab. */
   let predecessor: string | null = null;
   let recallAt = NEVER;
-  const channel = openChannel(receive);
+  /** Null where the browser refuses it, as with blocked cookies. */
+  let channel: Channel | null = null;
+  succeeds(() => {
+    channel = openChannel(receive);
+  });
+
+  function post(message: TabMessage): void {
+    succeeds(() => channel?.postMessage(message));
+  }
 
   function receive(message: TabMessage): void {
     if (message === 'stop') {
@@ -36,7 +47,7 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
       if (message.lives === predecessor) treatAsCopy();
     } else if ('asks' in message) {
       // Until this page stores its own id, a copy of this tab finds the predecessor's id and asks for that one.
-      if (message.asks === id || message.asks === predecessor) channel.postMessage({ lives: message.asks });
+      if (message.asks === id || message.asks === predecessor) post({ lives: message.asks });
     } else {
       player.send({ type: 'otherTabTold', claim: message });
     }
@@ -64,7 +75,7 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
       return;
     }
     recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_WITHIN_MS;
-    channel.postMessage({ asks: predecessor });
+    post({ asks: predecessor });
   }
 
   function treatAsCopy(): void {
@@ -74,7 +85,7 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
   }
 
   return {
-    tell: (claim: Claim | null) => channel.postMessage(claim ?? 'stop'),
+    tell: (claim: Claim | null) => post(claim ?? 'stop'),
     remember,
     recall,
     dueAt: () => recallAt,
@@ -82,6 +93,6 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
       recallAt = NEVER;
       player.send({ type: 'pageReloaded' });
     },
-    close: () => channel.close(),
+    close: () => channel?.close(),
   };
 }

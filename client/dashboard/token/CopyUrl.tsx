@@ -2,6 +2,7 @@ import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import type { Urgency } from '../machine/urgency.ts';
+import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -35,7 +36,7 @@ export function CopyUrl(props: CopyUrlProps) {
             aria-label={fieldName}
             placeholder={dashboardTexts.noUrl}
             value={url ?? ''}
-            onFocus={(event) => event.target.select()}
+            {...selectsAll}
           />
           {url !== null && <ShortUrl url={url} />}
         </div>

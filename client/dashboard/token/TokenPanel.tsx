@@ -6,6 +6,7 @@ import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
+import { selectsAll } from '../selectsAll.ts';
 import type { DashboardState } from '../store/dashboardStore.ts';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
@@ -54,7 +55,7 @@ export function TokenPanel(props: TokenPanelProps) {
         spellCheck={false}
         aria-invalid={isAlarm}
         value={textOf(token)}
-        onFocus={(event) => active !== null && event.target.select()}
+        {...(active && selectsAll)}
       />
       <div className="token__more">
         {!sessionEnded && (

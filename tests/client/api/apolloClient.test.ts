@@ -53,9 +53,9 @@ test('a request is given up two seconds after the server must have answered', as
 describe('without a usable answer', () => {
   test.each<[failure: string, how: (request: Request) => void, trouble: ServerTrouble]>([
     ['no answer', ({ fail }) => fail(), 'serverUnreachable'],
-    ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'serverUnreachable'],
+    ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'otherPage'],
     ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'serverUnreachable'],
-    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'serverUnreachable'],
+    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'otherPage'],
     ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'serverUnreachable'],
     ['a proxy’s JSON', ({ answer }) => answer({ errors: [{ message: 'Forbidden' }] }), 'serverFails'],
     ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],
@@ -87,6 +87,16 @@ describe('without a usable answer', () => {
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
   });
 
+  test('a query that a proxy puts off is sent again after its wait', async () => {
+    askDashboard();
+    (await server.requested('Dashboard')).answerStatus(503, { 'retry-after': '30' });
+    await vi.advanceTimersByTimeAsync(30_000 - 1);
+    expect(server.requests).toEqual([]);
+    expect(serverTrouble()).toBe('serverFails');
+    await vi.advanceTimersByTimeAsync(1_001);
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+  });
+
   test('a query is sent again as soon as the network is back', async () => {
     askDashboard();
     (await server.requested('Dashboard')).fail();
@@ -106,7 +116,8 @@ describe('without a usable answer', () => {
 
   test.each<[failure: string, how: (request: Request) => void, code: string]>([
     ['no answer', ({ fail }) => fail(), 'NO_ANSWER'],
-    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'UNKNOWN'],
+    ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'UNKNOWN'],
+    ['a gateway’s page', ({ answerStatus }) => answerStatus(200), 'OTHER_PAGE'],
   ])('a mutation is not sent again: %s', async (_failure, how, code) => {
     expect(await createTokenFails(how)).toEqual({ code });
     await vi.advanceTimersByTimeAsync(60_000);

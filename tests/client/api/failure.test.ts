@@ -1,6 +1,6 @@
-import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failureOf, failureText } from '../../../client/api/failure.ts';
+import { type Failure, failureOf, failureText } from '../../../client/api/failure.ts';
 
 const refusal = (extensions?: Record<string, unknown>) =>
   new CombinedGraphQLErrors({
@@ -16,12 +16,34 @@ test('a failure is recognised by the error’s code alone', () => {
   });
 });
 
-test.each([
-  [502, 'UNKNOWN'],
-  [429, 'RATE_LIMITED'],
-])('an answer with the status %i that is not GraphQL is a failure %s', (status, code) => {
-  const response = new Response('x', { status });
-  expect(failureOf(new ServerError('x', { response, bodyText: 'x' }))).toEqual({ code });
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const WAIT = { 'retry-after': '75' };
+
+test.each<[status: number, headers: Record<string, string>, failure: Failure]>([
+  [502, HTML, { code: 'UNKNOWN' }],
+  [404, HTML, { code: 'UNKNOWN' }],
+  [403, {}, { code: 'UNKNOWN' }],
+  [401, HTML, { code: 'OTHER_PAGE' }],
+  [403, HTML, { code: 'OTHER_PAGE' }],
+  [429, HTML, { code: 'RATE_LIMITED' }],
+  [429, WAIT, { code: 'RATE_LIMITED', retryAfterSeconds: 75 }],
+  [503, HTML, { code: 'UNKNOWN' }],
+  [503, WAIT, { code: 'BUSY', retryAfterSeconds: 75 }],
+  [503, { 'retry-after': 'Wed, 25 Nov 2026 10:00:00 GMT' }, { code: 'UNKNOWN' }],
+])('an answer %i with %j that is not GraphQL is the failure %j', (status, headers, failure) => {
+  const response = new Response('x', { status, headers });
+  expect(failureOf(new ServerError('x', { response, bodyText: 'x' }))).toEqual(failure);
+});
+
+test('a web page instead of GraphQL is the failure of another page', () => {
+  const response = new Response('<html></html>', { headers: HTML });
+  const options = { response, bodyText: '<html></html>' };
+  expect(failureOf(new ServerParseError(new SyntaxError('x'), options))).toEqual({ code: 'OTHER_PAGE' });
+});
+
+test('a proxy’s wait is told without blaming the partner', () => {
+  const text = failureText({ code: 'BUSY', retryAfterSeconds: 75 }, 'Demasiados intentos.');
+  expect(text).toBe('El servidor no puede atenderte ahora. Inténtalo en 75 segundos.');
 });
 
 test.each([

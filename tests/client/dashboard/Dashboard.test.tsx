@@ -120,17 +120,20 @@ test('the players’ keys of the account are listed without a token', async () =
   expect(screen.queryByText(PLAYERS)).not.toBeNull();
 });
 
-test.each(['serverUnreachable', 'serverFails'] as const)('the page says what waits: %s', async (trouble) => {
-  openDashboard();
-  const copyWaits = () => screen.queryByText(dashboardTexts.copyWaits[trouble]);
-  expect(copyWaits()).toBeNull();
-  act(() => void serverTrouble(trouble));
-  fireEvent.click(play());
-  expect(screen.queryByText(dashboardTexts.playerHints[trouble])).not.toBeNull();
-  expect(copyWaits()).not.toBeNull();
-  await passes(TOKEN_LIFETIME_MS);
-  expect(copyWaits()).toBeNull();
-});
+test.each(['serverUnreachable', 'serverFails', 'otherPage'] as const)(
+  'the page says what waits: %s',
+  async (trouble) => {
+    openDashboard();
+    const copyWaits = () => screen.queryByText(dashboardTexts.copyWaits[trouble], { selector: '.url *' });
+    expect(copyWaits()).toBeNull();
+    act(() => void serverTrouble(trouble));
+    fireEvent.click(play());
+    expect(screen.queryByText(dashboardTexts.playerHints[trouble], { selector: '.pitch *' })).not.toBeNull();
+    expect(copyWaits()).not.toBeNull();
+    await passes(TOKEN_LIFETIME_MS);
+    expect(copyWaits()).toBeNull();
+  },
+);
 
 test.each([
   ['a new name of the company', 'a1', 'Radio Demo FM'],
@@ -225,16 +228,23 @@ test('the request for an automatic token carries its header', async () => {
   expect(status()).toBe('Debes generar un Token');
 });
 
-test('the media keys of the system reach the player', () => {
+test('the media keys of the system reach the player', async () => {
   const setActionHandler = vi.fn();
   Object.assign(navigator, { mediaSession: { setActionHandler } });
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'mediaSession'));
   vi.stubGlobal('MediaMetadata', Object);
   openDashboard();
-  const [, press] = setActionHandler.mock.calls.find(([key]) => key === 'play') ?? [];
-  act(() => press());
-  expect(status()).toBe('Conectando…');
+  fireEvent.click(play());
   expect(navigator.mediaSession.metadata).toMatchObject({ artist: 'Radio Demo' });
+  for (const [key, told] of [
+    ['pause', 'Audio en pausa'],
+    ['play', 'Conectando…'],
+  ]) {
+    await ticks(SECOND_MS);
+    const [, press] = setActionHandler.mock.calls.find(([name, act]) => name === key && act !== null) ?? [];
+    act(() => press());
+    expect(status()).toBe(told);
+  }
 });
 
 test('the volume is kept over a reload', () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { dayAndTime, timeAgo } from '../../../client/dashboard/timeOfDay.ts';
+import { dayAndTime, timeAgo, timeOfDay, timeToTheSecond } from '../../../client/dashboard/timeOfDay.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
 /** In this machine's time zone, as in the partner's browser. */
@@ -38,4 +38,20 @@ test('yesterday is the day before, however long it lasted', () => {
   expect(dayAndTime(noonInOctober(24), noonInOctober(25))).toBe('ayer a las 12:00');
   const noonInMarch = (day: number) => new Date(2026, 2, day, 12).getTime();
   expect(dayAndTime(noonInMarch(29), noonInMarch(30))).toBe('ayer a las 12:00');
+});
+
+test.each([
+  ['UTC', '20:05 UTC'],
+  ['Etc/UTC', '20:05 UTC'],
+  ['Atlantic/Reykjavik', '20:05 UTC'],
+  ['Etc/GMT+3', '17:05 UTC-3'],
+  ['Europe/Lisbon', '20:05'],
+  ['Asia/Kolkata', '01:35'],
+])('in the zone %s a time reads %s', (zone, text) => {
+  vi.stubEnv('TZ', zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const epochMs = Date.UTC(2026, 11, 5, 20, 5, 7);
+  expect(timeOfDay(epochMs)).toBe(text);
+  expect(timeToTheSecond(epochMs)).toBe(text.replace(/^\d\d:\d\d/, '$&:07'));
+  expect(dayAndTime(epochMs, epochMs)).toBe(`hoy a las ${text}`);
 });

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { render, screen } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { pageOutdated } from '../../../client/api/apolloClient.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { localRecords } from '../../../client/session/localRecords.ts';
@@ -31,6 +31,13 @@ test('a notice of today has its time', async () => {
 test('an older notice has its day', async () => {
   await answer(notice('Texto', new Date(2026, 10, 21, 20, 21)));
   expect(shown()).toBe('Aviso desde el 21 nov, 20:21: Texto');
+});
+
+test('a notice’s time in a zone without a city says that it is UTC', async () => {
+  vi.stubEnv('TZ', 'UTC');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await answer(notice('Texto', new Date('2026-11-21T20:21Z')));
+  expect(shown()).toBe('Aviso desde el 21 nov, 20:21 UTC: Texto');
 });
 
 test('a notice stays until the server says that it was cleared', async () => {

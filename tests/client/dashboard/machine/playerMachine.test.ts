@@ -395,7 +395,11 @@ test('a page that is left lets go of the connection and remembers the wish', () 
 });
 
 describe('another tab that plays', () => {
-  follow([['ends the sound here', 'plays otherTab', { wanted: false, otherTabPlays: true, closed: 1 }]]);
+  follow([
+    ['ends the sound here', 'plays otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
+    ['makes this one the last to play no more', 'plays pause otherTab', { playedLast: false }],
+    ['is over when play is pressed here', 'plays otherTab play', { playedLast: true }],
+  ]);
 
   test('is told nothing', () => {
     expect(afterSteps('plays otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);

@@ -31,13 +31,21 @@ export function viewOf(browser: MadeUpBrowser, tab: Tab): PlayerView | null {
   const state = tab.store?.state();
   if (!state || tab.store?.hasEnded()) return null;
   const token = tokenState(state.stored ?? state.player.token, browser.epochMs(), state.expiredAt).kind;
-  return playerView(state.player, { token, muted: false, offline: false, serverTrouble: null });
+  const { sessionEnded } = state;
+  return playerView(state.player, {
+    token,
+    muted: false,
+    offline: false,
+    serverTrouble: null,
+    sessionEnded,
+  });
 }
 
 /** Watches both tabs. `check` throws what is wrong after a step. */
 export function watch() {
   const since = new Map<DashboardStore | null, Since>();
   let bothPlay: number | null = null;
+  let bothAnswerKeys: number | null = null;
   const of = ({ store }: Tab): Since => {
     const known = since.get(store) ?? {
       silent: null,
@@ -54,12 +62,12 @@ export function watch() {
       const view = viewOf(browser, tab);
       if (view) checkTab(browser, tab, view, of(tab));
     }
-    bothPlay = lasting(
-      browser,
-      bothPlay,
-      browser.tabs.every((tab) => soundsIn(browser, tab)),
-    );
+    const areBoth = (since: number | null, is: (tab: Tab) => boolean) =>
+      lasting(browser, since, !browser.world.channelRefused && browser.tabs.every(is));
+    bothPlay = areBoth(bothPlay, (tab) => soundsIn(browser, tab));
     expectAtMost(browser, bothPlay, MESSAGES_MS, 'two tabs play');
+    bothAnswerKeys = areBoth(bothAnswerKeys, (tab) => playedLast(tab));
+    expectAtMost(browser, bothAnswerKeys, MESSAGES_MS, 'two tabs answer media keys');
     if (browser.world.prolongedUnasked > 0) throw new Error('a request that nobody asked for counts as use');
   }
 
@@ -125,7 +133,13 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && player.streamBase !== null;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
-  if (view.alarm !== 'none' && !tab.asksForSound && world.nowMs - tab.openedAt > COPY_KNOWN_MS)
+  // Without the channel a copy of a tab does not know that it is one.
+  if (
+    view.alarm !== 'none' &&
+    !tab.asksForSound &&
+    !world.channelRefused &&
+    world.nowMs - tab.openedAt > COPY_KNOWN_MS
+  )
     wrong('an alarm for sound that nobody wanted here');
 
   // An attempt is due within 30 s, and sound that can be heard is heard again.
@@ -158,8 +172,16 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   if (view.hint === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
   if (view.hint === 'creating' && creating === null) wrong('no creation is under way');
   const other = browser.tab(1 - tab.number).store?.state().player;
-  since.otherTabSilent = lasting(browser, since.otherTabSilent, view.hint === 'otherTab' && !other?.wanted);
+  since.otherTabSilent = lasting(
+    browser,
+    since.otherTabSilent,
+    view.hint === 'otherTab' && !other?.wanted && !world.channelRefused,
+  );
   expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');
+}
+
+function playedLast({ store }: Tab): boolean {
+  return store?.hasEnded() === false && store.state().player.playedLast;
 }
 
 function soundsIn(browser: MadeUpBrowser, tab: Tab): boolean {

@@ -78,6 +78,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     streamPlaysSince: 0,
     base: 'https://audio0.example/live?sign=',
     session: true,
+    /** The browser refuses the channel between tabs, open or new; from then on. */
+    channelRefused: false,
     /** The last time at which a person pressed a button, and how many requests prolonged the session without. */
     pressedAt: -1,
     prolongedUnasked: 0,
@@ -201,10 +203,12 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         removeItem: (key) => void kept.delete(key),
       },
       openChannel(onMessage) {
+        refuseChannel();
         const receiver: Receiver = { tab, receive: onMessage };
         receivers.add(receiver);
         return {
           postMessage(message) {
+            refuseChannel();
             for (const other of receivers) {
               if (other.tab === tab) continue;
               messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
@@ -278,6 +282,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         };
       },
     });
+  }
+
+  function refuseChannel(): void {
+    if (world.channelRefused) throw new Error('made up: channel');
   }
 
   const emitters = new Map<

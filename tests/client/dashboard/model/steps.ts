@@ -108,6 +108,10 @@ export const breaks = step('breaks', ({ browser }, effect: string, number: numbe
   browser.tab(number).breaks.add(effect as AudioEffect['type']);
 });
 
+export const refuseChannel = step('refuseChannel', ({ browser }) => {
+  browser.world.channelRefused = true;
+});
+
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
   browser.tab(number).store?.send({ type: 'retryAsked' });
@@ -155,6 +159,7 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(moveBase()) },
   { weight: 1, arbitrary: fc.constant(endSession()) },
+  { weight: 1, arbitrary: fc.constant(refuseChannel()) },
   { weight: 2, arbitrary: fc.constant(thirdTabCreates()) },
   { weight: 1, arbitrary: tab.map((number) => comeBack(number)) },
   { weight: 1, arbitrary: tab.map((number) => hide(number)) },

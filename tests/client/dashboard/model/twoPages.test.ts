@@ -10,6 +10,7 @@ import {
   moveBase,
   openBeside,
   press,
+  refuseChannel,
   reload,
   type Step,
   server,
@@ -96,6 +97,19 @@ test.each<[title: string, steps: Step[], chanceSeed?: number]>([
   [
     'a token that expires while the stream’s address is unknown raises an alarm',
     [...PLAYS, reload(0), press(0), server('html'), wait(21 * MINUTE_MS), server('answers'), wait(10_000)],
+  ],
+  [
+    'sound plays in a browser that refuses the channel between tabs',
+    [
+      refuseChannel(),
+      openBeside(1, 'empty'),
+      reload(1),
+      ...PLAYS,
+      press(0),
+      press(0),
+      reload(0),
+      wait(5_000),
+    ],
   ],
   ['the copy of a tab that plays raises no alarm', [...PLAYS, openBeside(0, 'copy')]],
   ['the copy of a tab that was just loaded raises no alarm', [...PLAYS, reload(0), openBeside(0, 'copy')]],

@@ -3,12 +3,19 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
+import { wrapTexts } from '../../wrapTexts.ts';
 import { testPlayer } from '../machine/testPlayer.ts';
 
 afterEach(cleanup);
 
-function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
-  const circumstances = { token: 'expired', muted: false, offline: false, serverTrouble: null } as const;
+function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
+  const circumstances = {
+    token: 'expired',
+    muted: false,
+    offline: false,
+    serverTrouble: null,
+    sessionEnded,
+  } as const;
   const view = playerView(player.state(), circumstances);
   return (
     <PlayerPanel
@@ -16,7 +23,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
       token={{ kind: 'expired', old: false }}
       urgency="outlived"
       store={{ send: player.send, peak: () => null }}
-      isNext={false}
+      isNext={isNext}
       sessionEnded={sessionEnded}
     />
   );
@@ -46,6 +53,16 @@ test('a delay is shown and never announced, since it changes each second', () =>
   expect(container.textContent).toContain('12 s por detrás del directo');
   const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');
+});
+
+test('a translated hint loses its advice without an error', () => {
+  const player = testPlayer().goes('plays 20min dataStopped 500ms dataStopped');
+  const { container, rerender } = render(panelOf(player));
+  expect(container.textContent).toContain('Acabará en unos segundos. Crea otro Token.');
+  wrapTexts(container);
+  rerender(panelOf(player, true));
+  expect(container.textContent).toContain('Acabará en unos segundos.');
+  expect(container.textContent).not.toContain('Crea');
 });
 
 test.each([

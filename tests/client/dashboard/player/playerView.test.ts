@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dashboardTexts } from '../../../../client/dashboard/dashboardTexts.ts';
 import { isOnAir } from '../../../../client/dashboard/machine/playerState.ts';
 import {
   type Circumstances,
@@ -7,10 +8,18 @@ import {
 } from '../../../../client/dashboard/player/playerView.ts';
 import { testPlayer } from '../machine/testPlayer.ts';
 
-const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverTrouble: null };
+const NO_TROUBLE: Circumstances = {
+  token: 'active',
+  muted: false,
+  offline: false,
+  serverTrouble: null,
+  sessionEnded: false,
+};
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
 const SERVER_UNREACHABLE = { serverTrouble: 'serverUnreachable' } as const;
+const SERVER_FAILS = { serverTrouble: 'serverFails' } as const;
+const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const LOST = 'plays 20min lost';
@@ -79,7 +88,7 @@ describe('the page shows', () => {
     ['a missing network at rest', '', { hint: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { hint: 'lost' }, OFFLINE],
     ['that our server does not answer', 'play', { hint: 'serverUnreachable' }, SERVER_UNREACHABLE],
-    ['that our server fails', 'play', { hint: 'serverFails' }, { serverTrouble: 'serverFails' }],
+    ['that our server fails', 'play', { hint: 'serverFails' }, SERVER_FAILS],
     ['nothing of our server at rest', '', { hint: null }, SERVER_UNREACHABLE],
   ])('%s', (_, steps, view, circumstances) => {
     expect(viewAfter(steps, circumstances)).toMatchObject(view);
@@ -109,4 +118,47 @@ test.each([
   ['is refused', REFUSED, false],
 ])('sound that %s (%s) needs no session: %s', (_, steps, needsNone) => {
   expect(isOnAir(testPlayer().goes(steps).state())).toBe(needsNone);
+});
+
+describe('a hint names at most one thing to do, and it can be done', () => {
+  const BLOCKED = 'play blocked';
+  const STEPS = [
+    ['', 'play', 'plays', 'plays pause', 'plays 20min', 'plays silent', 'plays otherTab', 'plays noOutput'],
+    [DRY, `${DRY} waiting 500ms`, LOST, `auto ${LOST} 500ms`, REFUSED, `${REFUSED} 20min`],
+    [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
+    ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
+    ['unreadable', 'notAudio', 'fault', 'none', 'refused'].map((answer) => `play fails:${answer}`),
+  ].flat();
+  const CASES = STEPS.flatMap((steps) =>
+    [false, true].flatMap((sessionEnded) =>
+      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE].map((trouble) => {
+        const view = viewAfter(steps, { ...trouble, sessionEnded });
+        return { steps, sessionEnded, trouble, view };
+      }),
+    ),
+  );
+
+  test('in every state of its button and of the session', () => {
+    const wrong = CASES.filter(({ view: { status, hint, advice, button }, sessionEnded }) => {
+      const hinted = [
+        hint && dashboardTexts.playerHints[hint],
+        advice && dashboardTexts.playerAdvice[advice],
+      ];
+      const said = [...hinted, dashboardTexts.playerStatus[status]].join(' ');
+      const acts = said.match(/Pulsa|\bcrea\b|Debes generar|Revisa/gi) ?? [];
+      const canDo = acts.every((act) =>
+        act === 'Pulsa' ? button === 'play' : act === 'Revisa' || !sessionEnded,
+      );
+      // At the session's end a page without sound leaves the dashboard, and so never says that it needs a token.
+      return acts.length > 1 || !(canDo || status === 'needsToken');
+    });
+    expect(wrong.map(({ steps, sessionEnded, view }) => ({ steps, sessionEnded, hint: view.hint }))).toEqual(
+      [],
+    );
+  });
+
+  test('and every hint was looked at', () => {
+    const seen = new Set(CASES.map(({ view }) => view.hint));
+    expect(Object.keys(dashboardTexts.playerHints).filter((hint) => !seen.has(hint as never))).toEqual([]);
+  });
 });
