@@ -12,7 +12,9 @@ type CopyUrlProps = {
   token: StoredToken | null;
   urgency: Urgency;
   baseUrl: string | null;
-  fieldName: string;
+  /** For a field with a label; else `fieldName` names it. */
+  fieldId?: string;
+  fieldName?: string;
   buttonName: string;
   buttonText: string;
   primary: boolean;
@@ -20,7 +22,7 @@ type CopyUrlProps = {
 };
 
 export function CopyUrl(props: CopyUrlProps) {
-  const { token, urgency, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
+  const { token, urgency, baseUrl, fieldId, fieldName, buttonName, buttonText, primary, note } = props;
   const url = token && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
   const { copy, field, outcome } = useCopy(url);
   const button = useFocusHandedOver<HTMLButtonElement>(url === null);
@@ -33,6 +35,7 @@ export function CopyUrl(props: CopyUrlProps) {
             ref={field}
             readOnly
             spellCheck={false}
+            id={fieldId}
             aria-label={fieldName}
             placeholder={dashboardTexts.noUrl}
             value={url ?? ''}

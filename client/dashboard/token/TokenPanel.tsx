@@ -23,6 +23,8 @@ type TokenPanelProps = {
   isNext: boolean;
 };
 
+const URL_FIELD_ID = 'url';
+
 export function TokenPanel(props: TokenPanelProps) {
   const { token, urgency, second, state, serverTrouble, isNext } = props;
   const { stored, earlier, sessionEnded } = state;
@@ -35,11 +37,14 @@ export function TokenPanel(props: TokenPanelProps) {
       className={`token ${active ? 'token--active' : ''} ${isAlarm ? 'token--expired' : ''}`}
       aria-labelledby={TOKEN_HEADING_ID}
     >
+      <label className="token__label token__label--url" htmlFor={URL_FIELD_ID}>
+        {dashboardTexts.url}
+      </label>
       <CopyUrl
+        fieldId={URL_FIELD_ID}
         token={active}
         urgency={urgency}
         baseUrl={baseUrl}
-        fieldName={dashboardTexts.url}
         buttonName={dashboardTexts.copy}
         buttonText={dashboardTexts.copy}
         primary={isNext}
