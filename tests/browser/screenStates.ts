@@ -142,11 +142,15 @@ export const STATES: Record<string, Show> = {
   async 'zone-without-city'(partner, site) {
     const devTools = await partner.context.newCDPSession(partner.page);
     await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
-    await withToken(partner, 18.5 * MINUTE_MS);
+    await withToken(partner, 0);
+    await opening('Tokens de hoy')(partner, site);
+    await partner.page
+      .getByText(/^\d\d:\d\d:\d\d UTC$/)
+      .first()
+      .waitFor();
+    await partner.page.clock.fastForward(18.5 * MINUTE_MS);
     await partner.screen.copy.click();
     await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
-    await opening('Tokens de hoy')(partner, site);
-    await partner.sees(/^\d\d:\d\d:\d\d UTC$/);
   },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
