@@ -259,7 +259,7 @@ describe('the commands of docs/operations.md', () => {
 
 /** Returns the variables that docs/operations.md asks for in containers. */
 function variablesOfContainers(): string[] {
-  const [sentence = ''] = /beside it a `\.env`.*?, as \[/s.exec(OPERATIONS) ?? [];
+  const [sentence = ''] = /beside it a `\.env`.*? explains\./s.exec(OPERATIONS) ?? [];
   const names = [...sentence.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
   if (!names.includes('POSTGRES_PASSWORD')) throw new Error('The page names no variables for containers');
   return names;
