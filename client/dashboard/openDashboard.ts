@@ -84,9 +84,9 @@ async function askDashboard() {
 const openAudio: OpenAudio = (onEvent) => {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
   const elements = [document.createElement('audio'), document.createElement('audio')] as const;
+  const audio = createStreamAudio(output, elements, onEvent);
   // Not rendered by React, because the two are swapped.
   document.body.append(elements[0]);
-  const audio = createStreamAudio(output, elements, onEvent);
   const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
   const unsubscribe = browserStorage.subscribe(followVolume);
   followVolume();

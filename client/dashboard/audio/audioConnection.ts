@@ -10,6 +10,7 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
+  open(url: string): void;
   check(): void;
   /** Call it before removing the element from the page, which makes browsers pause it: it is then resumed. */
   beforeDetach(): void;
@@ -17,16 +18,16 @@ export type Connection = {
   close(): void;
 };
 
-export function openConnection(
+/** Register it before `open`: an element that an extension changed may emit at once. */
+export function createConnection(
   element: HTMLAudioElement,
-  url: string,
   emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
   const openedAt = performance.now();
-  let open = true;
+  let isOpen = true;
   let hasStarted = false;
   let hasPlayed = false;
   let isDetaching = false;
@@ -42,17 +43,20 @@ export function openConnection(
   on('error', fail);
   on('ended', fail);
   on('pause', onPause);
-  try {
-    element.src = url;
-    play();
-  } catch (error) {
-    close();
-    throw error;
+
+  function open(url: string): void {
+    try {
+      element.src = url;
+      play();
+    } catch (error) {
+      close();
+      throw error;
+    }
   }
 
   function play(): void {
     start(element).catch((error: unknown) => {
-      if (!open || hasName(error, 'AbortError')) return;
+      if (!isOpen || hasName(error, 'AbortError')) return;
       if (hasName(error, 'NotAllowedError')) end('blocked');
       else fail();
     });
@@ -90,7 +94,7 @@ export function openConnection(
     if (failed && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
     hasStarted ||= !element.paused;
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
-    if (!open) return;
+    if (!isOpen) return;
     if (hasPlayed) soundChecks.check(at - before.at, failed);
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
@@ -98,14 +102,14 @@ export function openConnection(
   }
 
   function end(why: ConnectionEnd): void {
-    if (!open) return;
+    if (!isOpen) return;
     close();
     emit(why);
   }
 
   function close(): void {
-    if (!open) return;
-    open = false;
+    if (!isOpen) return;
+    isOpen = false;
     stopListening.abort();
     silence(element);
   }
@@ -119,7 +123,7 @@ export function openConnection(
     if (element.paused) play();
   }
 
-  return { check, beforeDetach, resume, close };
+  return { open, check, beforeDetach, resume, close };
 }
 
 /** Where an extension replaced `play`, it may throw or return nothing: `playing` then says whether it played. */

@@ -1,7 +1,7 @@
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { StreamAudio } from '../store/player.ts';
 import { succeeds } from '../store/succeeds.ts';
-import { type Connection, openConnection } from './audioConnection.ts';
+import { type Connection, createConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
 /**
@@ -22,7 +22,9 @@ export function createStreamAudio(
     output.setAudible(element, audible);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    connections.set(id, openConnection(element, url, emit, peak));
+    const connection = createConnection(element, emit, peak);
+    connections.set(id, connection);
+    connection.open(url);
   }
 
   function swapElements(): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, openConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
+import { type Connection, createConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
@@ -24,12 +24,12 @@ afterEach(() => {
 function open(): void {
   vi.clearAllTimers();
   events = [];
-  connection = openConnection(
+  connection = createConnection(
     audio.element,
-    ADDRESS,
     (what) => events.push(what),
     () => peak,
   );
+  connection.open(ADDRESS);
   setInterval(connection.check, 400);
 }
 

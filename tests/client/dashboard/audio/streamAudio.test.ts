@@ -7,6 +7,7 @@ import {
   createDashboardStore,
   type DashboardStore,
 } from '../../../../client/dashboard/store/dashboardStore.ts';
+import type { OpenAudio } from '../../../../client/dashboard/store/player.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
@@ -25,23 +26,30 @@ let muted: Set<unknown>;
 let tabStorage: ReturnType<typeof storageInMemory>;
 let store: DashboardStore;
 
+const output: SoundOutput = {
+  add: () => undefined,
+  unlock: () => undefined,
+  setVolume: () => undefined,
+  setAudible(element, audible) {
+    if (audible) muted.delete(element);
+    else muted.add(element);
+  },
+  peak: () => 0.5,
+  close: () => undefined,
+};
+
+const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, [audio.element, spare.element], onEvent);
+
 beforeEach(() => {
   vi.useFakeTimers();
   audio = new FakeAudio();
   spare = new FakeAudio();
   audio.attached = true;
   muted = new Set();
-  const output: SoundOutput = {
-    add: () => undefined,
-    unlock: () => undefined,
-    setVolume: () => undefined,
-    setAudible(element, audible) {
-      if (audible) muted.delete(element);
-      else muted.add(element);
-    },
-    peak: () => 0.5,
-    close: () => undefined,
-  };
+  openStore(openAudio);
+});
+
+function openStore(openAudio: OpenAudio): void {
   const storage = storageInMemory();
   tabStorage = storageInMemory();
   recordsIn(storage).keepAccount(ACCOUNT);
@@ -56,10 +64,10 @@ beforeEach(() => {
       dashboard: async () => null,
       stream: async () => 'none',
     },
-    openAudio: (onEvent) => createStreamAudio(output, [audio.element, spare.element], onEvent),
+    openAudio,
   });
   store.send({ type: 'streamBaseLearned', streamBase: BASE });
-});
+}
 
 function storageInMemory() {
   return observedStorage(() => {
@@ -222,6 +230,28 @@ describe('a browser that an extension changed', () => {
     breaks('pause');
     pause();
     expect([audio.src, store.state().player.wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
+  });
+
+  test('plays on a later attempt if no audio could be opened before', async () => {
+    let failures = 2;
+    openStore((onEvent) => {
+      failures -= 1;
+      if (failures >= 0) throw new TypeError('made up');
+      return openAudio(onEvent);
+    });
+    play();
+    expect([store.state().player.connection, store.peak()]).toEqual([null, null]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(isHeard(audio)).toBe(true);
+  });
+
+  test('lets go of a connection that is closed while its `play` runs', () => {
+    audio.play = () => {
+      store.end();
+      return new Promise(() => undefined);
+    };
+    play();
+    expect(audio.src).toBeUndefined();
   });
 
   test('replaces a connection that cannot be watched', async () => {
