@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { JSHandle, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
 import { test as base } from './partnerTest.ts';
 
 /** `test` at a site whose page may read the sound, so that it plays through WebAudio. */
@@ -55,4 +55,71 @@ test('sound plays and pauses unmeasured where an extension took the element', as
 
 function isPaused(page: Page): Promise<boolean> {
   return page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.paused);
+}
+
+describe('measured sound is heard again', () => {
+  test.beforeEach(async ({ partner, page }) => {
+    await page.addInitScript(() => {
+      const contexts: AudioContext[] = [];
+      const Kept = class extends AudioContext {
+        constructor(options?: AudioContextOptions) {
+          super(options);
+          contexts.push(this);
+        }
+      };
+      Object.assign(globalThis, { AudioContext: Kept, contexts });
+    });
+    await partner.signIn();
+    await partner.createToken();
+    await partner.play();
+    await isMeasured(page);
+  });
+
+  const deaths: [string, (context: AudioContext) => unknown][] = [
+    ['is closed', (context) => context.close()],
+    [
+      'is suspended for good',
+      (context) => Object.assign(context, { resume: () => new Promise(() => {}) }).suspend(),
+    ],
+    [
+      'stands still',
+      (context) => void Object.defineProperty(context, 'currentTime', { value: context.currentTime }),
+    ],
+  ];
+
+  test.for(deaths)('after its output %s', async ([, dies], { partner, page }) => {
+    const before = await page.locator('audio').elementHandle();
+    await (await lastContext(page)).evaluate(dies);
+    await page.waitForFunction((old) => document.querySelector('audio') !== old, before);
+    await partner.status('Audio en reproducción');
+    await isMeasured(page);
+    await partner.soundAdvances();
+    expect(await page.locator('audio').count()).toBe(1);
+  });
+
+  test.for(deaths.slice(0, 2))(
+    'by pause and play after its output %s',
+    async ([, dies], { partner, page, screen }) => {
+      // Two presses within 0.4 s would count as one.
+      await partner.soundAdvances(0.5);
+      await screen.pause.click();
+      await partner.status('Audio en pausa');
+      await (await lastContext(page)).evaluate(dies);
+      // So does another button in between.
+      await partner.createToken();
+      await partner.play();
+      await isMeasured(page);
+    },
+  );
+});
+
+async function isMeasured(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const level = document.querySelector<HTMLElement>('.waves--measured')?.style.getPropertyValue('--level');
+    return Number(level) > 0;
+  });
+}
+
+function lastContext(page: Page): Promise<JSHandle<AudioContext>> {
+  return page.evaluateHandle('contexts.at(-1)');
 }

@@ -22,7 +22,9 @@ const ADDRESS = `${BASE}first==`;
 
 let audio: FakeAudio;
 let spare: FakeAudio;
+let made: FakeAudio[];
 let muted: Set<unknown>;
+let isOutputDead: boolean;
 let tabStorage: ReturnType<typeof storageInMemory>;
 let store: DashboardStore;
 
@@ -35,21 +37,31 @@ const output: SoundOutput = {
     else muted.add(element);
   },
   peak: () => 0.5,
-  close: () => undefined,
+  hasStopped: () => isOutputDead,
+  isDead: () => isOutputDead,
+  reset() {
+    isOutputDead = false;
+  },
 };
 
-const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, [audio.element, spare.element], onEvent);
+const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, makeElement, page, onEvent);
+const page = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
+
+function makeElement(): HTMLAudioElement {
+  const element = new FakeAudio();
+  made.push(element);
+  return element.element;
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
-  audio = new FakeAudio();
-  spare = new FakeAudio();
-  audio.attached = true;
   muted = new Set();
+  isOutputDead = false;
   openStore(openAudio);
 });
 
 function openStore(openAudio: OpenAudio): void {
+  made = [];
   const storage = storageInMemory();
   tabStorage = storageInMemory();
   recordsIn(storage).keepAccount(ACCOUNT);
@@ -67,6 +79,7 @@ function openStore(openAudio: OpenAudio): void {
     openAudio,
   });
   store.send({ type: 'streamBaseLearned', streamBase: BASE });
+  [audio, spare] = made as [FakeAudio, FakeAudio];
 }
 
 function storageInMemory() {
@@ -180,6 +193,51 @@ describe('a held connection', () => {
   });
 });
 
+describe('an output that died', () => {
+  const heard = () => made.map(isHeard);
+
+  test('is a loss, after which new elements play', async () => {
+    play();
+    audio.sound();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(400);
+    expect([store.state().player.answers.last, audio.src]).toEqual(['noOutput', undefined]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+
+  test('takes the replacement with it', async () => {
+    play();
+    audio.sound();
+    await audio.runsDry();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(700);
+    expect([spare.src, heard()]).toEqual([undefined, [false, false, true, false]]);
+  });
+
+  test('while a token is created is heard again when the creation fails', async () => {
+    play();
+    audio.sound();
+    store.createToken();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(heard()).toEqual([false, false, false, false]);
+    store.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+
+  test('during a pause makes way for new elements at the next play', async () => {
+    play();
+    await vi.advanceTimersByTimeAsync(1_000);
+    pause();
+    await vi.advanceTimersByTimeAsync(1_000);
+    isOutputDead = true;
+    play();
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+});
+
 describe('a browser that an extension changed', () => {
   beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
 
@@ -242,7 +300,7 @@ describe('a browser that an extension changed', () => {
     play();
     expect([store.state().player.connection, store.peak()]).toEqual([null, null]);
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(isHeard(audio)).toBe(true);
+    expect(made.map(isHeard)).toEqual([true, false]);
   });
 
   test('lets go of a connection that is closed while its `play` runs', () => {
