@@ -5,6 +5,8 @@ import { test as base } from './partnerTest.ts';
 /** How the stream answers new connections. */
 type Conduct =
   | { kind: 'passes' }
+  /** Passes answers that a browser may keep. */
+  | { kind: 'mayBeKept' }
   /** `token`: refuses only this one. */
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
   /** Redirects to another host, which refuses; `token`: this one alone. */
@@ -49,7 +51,8 @@ export async function startFaultyStream() {
       const passed = request({ host: real.hostname, port: real.port, path, headers }, (upstream) => {
         const listener = { upstream, response };
         listening.add(listener);
-        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        const kept = conduct.kind === 'mayBeKept' ? { 'cache-control': 'max-age=3600' } : {};
+        response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, ...kept });
         upstream.on('error', () => response.destroy());
         upstream.pipe(response).on('close', () => {
           listening.delete(listener);

@@ -111,6 +111,20 @@ test('a stream that is cut off alarms until it is opened again', async ({ site, 
   await expect.poll(stream.listenerCount).toBe(1);
 });
 
+test('a stream that ended is heard anew although the browser keeps its sound', async ({
+  stream,
+  partner,
+}) => {
+  stream.conductItself({ kind: 'mayBeKept' });
+  await partner.createToken();
+  await partner.play();
+  stream.end();
+  await expect.poll(() => stream.opened().length).toBe(2);
+  await partner.status('Audio en reproducción');
+  await partner.soundAdvances();
+  await expect.poll(stream.listenerCount).toBe(1);
+});
+
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
   await page.clock.install();
   await partner.createToken();

@@ -1,5 +1,6 @@
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
+import { forgetKept } from './askStream.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
@@ -18,11 +19,15 @@ export type Connection = {
   close(): void;
 };
 
-/** Register it before `open`: an element that an extension changed may emit at once. */
+/**
+ * Register it before `open`: an element that an extension changed may emit at once.
+ * @param endless - the addresses that once had no end, which `createConnection` adds to
+ */
 export function createConnection(
   element: HTMLAudioElement,
   emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
+  endless: Set<string>,
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
@@ -34,9 +39,11 @@ export function createConnection(
   /** The connection failed, but Firefox still plays what it has buffered. */
   let failed = false;
   let progress = startProgress(openedAt);
+  let hasAskedAnew = false;
 
   const on = (event: string, listener: () => void) =>
     element.addEventListener(event, listener, { signal: stopListening.signal });
+  on('loadedmetadata', onMetadata);
   on('playing', onPlaying);
   on('waiting', () => emit('waiting'));
   on('progress', () => hasPlayed && soundChecks.dataArrived());
@@ -51,6 +58,27 @@ export function createConnection(
     } catch (error) {
       close();
       throw error;
+    }
+  }
+
+  /** Chromium knows the end of a stream only if it plays what it kept of an earlier one. */
+  function onMetadata(): void {
+    const url = element.src;
+    const [address = ''] = url.split('#');
+    if (element.duration === Number.POSITIVE_INFINITY) endless.add(address);
+    else if (endless.has(address) && !hasAskedAnew) void openAnew(url, address);
+  }
+
+  async function openAnew(url: string, address: string): Promise<void> {
+    hasAskedAnew = true;
+    element.removeAttribute('src');
+    element.load();
+    await forgetKept(address, element.crossOrigin);
+    if (!isOpen) return;
+    try {
+      open(url);
+    } catch {
+      emit('unopened');
     }
   }
 

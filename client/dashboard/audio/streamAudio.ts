@@ -15,6 +15,7 @@ export function createStreamAudio(
   onEvent: (id: number, event: ConnectionEvent) => void,
 ): StreamAudio {
   const connections = new Map<number, Connection>();
+  const endless = new Set<string>();
   let attached = newElement();
   let spare = newElement();
   parent.append(attached);
@@ -45,7 +46,7 @@ export function createStreamAudio(
     output.setAudible(element, audible);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    const connection = createConnection(element, emit, peak);
+    const connection = createConnection(element, emit, peak, endless);
     connections.set(id, connection);
     connection.open(url);
   }

@@ -28,6 +28,7 @@ function open(): void {
     audio.element,
     (what) => events.push(what),
     () => peak,
+    new Set(),
   );
   connection.open(ADDRESS);
   setInterval(connection.check, 400);
