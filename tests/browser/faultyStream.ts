@@ -13,6 +13,8 @@ type Conduct =
   | { kind: 'redirectsToRefusal'; token: string }
   /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
+  /** What is called audio, and no browser can decode. */
+  | { kind: 'sendsUndecodable'; tellsOtherOrigins: boolean }
   /** Accepts connections and never answers. */
   | { kind: 'hangs' };
 
@@ -42,6 +44,9 @@ export async function startFaultyStream() {
       response.writeHead(302, { Location: location, 'Access-Control-Allow-Origin': '*' }).end();
     } else if (conduct.kind === 'sendsPage') {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Mantenimiento</p>');
+    } else if (conduct.kind === 'sendsUndecodable') {
+      if (conduct.tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
+      response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end('no audio'.repeat(10_000));
     } else if (conduct.kind !== 'hangs') {
       pass();
     }
