@@ -83,10 +83,9 @@ async function askDashboard() {
 
 const openAudio: OpenAudio = (onEvent) => {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
-  const elements = [document.createElement('audio'), document.createElement('audio')] as const;
   // Not rendered by React, because the two are swapped.
-  document.body.append(elements[0]);
-  const audio = createStreamAudio(output, elements, onEvent);
+  const createElement = () => document.createElement('audio');
+  const audio = createStreamAudio(output, createElement, document.body, onEvent);
   const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
   const unsubscribe = browserStorage.subscribe(followVolume);
   followVolume();
@@ -95,7 +94,6 @@ const openAudio: OpenAudio = (onEvent) => {
     close() {
       unsubscribe();
       audio.close();
-      for (const element of elements) element.remove();
     },
   };
 };

@@ -5,12 +5,16 @@ import { test as base } from './partnerTest.ts';
 /** How the stream answers new connections. */
 type Conduct =
   | { kind: 'passes' }
+  /** Passes answers that a browser may keep. */
+  | { kind: 'mayBeKept' }
   /** `token`: refuses only this one. */
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
   /** Redirects to another host, which refuses; `token`: this one alone. */
   | { kind: 'redirectsToRefusal'; token: string }
   /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
+  /** What is called audio, and no browser can decode. */
+  | { kind: 'sendsUndecodable'; tellsOtherOrigins: boolean }
   /** Accepts connections and never answers. */
   | { kind: 'hangs' };
 
@@ -40,6 +44,9 @@ export async function startFaultyStream() {
       response.writeHead(302, { Location: location, 'Access-Control-Allow-Origin': '*' }).end();
     } else if (conduct.kind === 'sendsPage') {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Mantenimiento</p>');
+    } else if (conduct.kind === 'sendsUndecodable') {
+      if (conduct.tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
+      response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end('no audio'.repeat(10_000));
     } else if (conduct.kind !== 'hangs') {
       pass();
     }
@@ -49,7 +56,8 @@ export async function startFaultyStream() {
       const passed = request({ host: real.hostname, port: real.port, path, headers }, (upstream) => {
         const listener = { upstream, response };
         listening.add(listener);
-        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        const kept = conduct.kind === 'mayBeKept' ? { 'cache-control': 'max-age=3600' } : {};
+        response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, ...kept });
         upstream.on('error', () => response.destroy());
         upstream.pipe(response).on('close', () => {
           listening.delete(listener);

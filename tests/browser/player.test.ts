@@ -74,6 +74,20 @@ test('sound outlives its token on a hidden page until the partner pauses', async
   await expect.poll(stream.listenerCount).toBe(0);
 });
 
+test.for([
+  [true, 'Este navegador no puede reproducir la emisión.'],
+  [false, 'no con audio que este navegador reproduzca.'],
+] as const)(
+  'a stream that cannot be decoded names the browser (readable: %s)',
+  async ([tellsOtherOrigins, hint], { stream, partner, screen }) => {
+    stream.conductItself({ kind: 'sendsUndecodable', tellsOtherOrigins });
+    await partner.createToken();
+    await screen.play.click();
+    await partner.status('Reconectando…');
+    await partner.sees(hint);
+  },
+);
+
 test('two tabs never play at the same time', async ({ stream, partner }) => {
   await partner.createToken();
   await partner.play();
@@ -108,6 +122,20 @@ test('a stream that is cut off alarms until it is opened again', async ({ site, 
   await partner.soundAdvances();
   const { pathname, search } = new URL(site.streamBaseUrl + token);
   expect(new Set(stream.opened())).toEqual(new Set([pathname + search]));
+  await expect.poll(stream.listenerCount).toBe(1);
+});
+
+test('a stream that ended is heard anew although the browser keeps its sound', async ({
+  stream,
+  partner,
+}) => {
+  stream.conductItself({ kind: 'mayBeKept' });
+  await partner.createToken();
+  await partner.play();
+  stream.end();
+  await expect.poll(() => stream.opened().length).toBe(2);
+  await partner.status('Audio en reproducción');
+  await partner.soundAdvances();
   await expect.poll(stream.listenerCount).toBe(1);
 });
 

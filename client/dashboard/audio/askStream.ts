@@ -7,7 +7,20 @@ const REFUSALS = [401, 403, 410];
 
 /** Asks why a stream does not open: an audio element gives no HTTP status, and a page may read it only with CORS. */
 export async function askStream(address: string): Promise<StreamAnswer> {
-  return answerOf((await headOf(address, 'cors')) ?? (await headOf(address, 'no-cors')));
+  const asked = { cache: 'no-store' } as const;
+  return answerOf(
+    (await headOf(address, { ...asked, mode: 'cors' })) ??
+      (await headOf(address, { ...asked, mode: 'no-cors' })),
+  );
+}
+
+/** Has the browser replace what it keeps of a stream, as an element of this `crossOrigin` asks for it. */
+export async function forgetKept(address: string, crossOrigin: string | null): Promise<void> {
+  const asElement =
+    crossOrigin === null
+      ? ({ mode: 'no-cors', credentials: 'include' } as const)
+      : ({ mode: 'cors', credentials: 'same-origin' } as const);
+  await headOf(address, { ...asElement, cache: 'reload' });
 }
 
 type Head = { status: number; contentType: string | null };
@@ -20,11 +33,11 @@ export function answerOf(head: Head | null): StreamAnswer {
   return REFUSALS.includes(status) ? 'refused' : 'fault';
 }
 
-async function headOf(address: string, mode: RequestMode): Promise<Head | null> {
+async function headOf(address: string, how: RequestInit): Promise<Head | null> {
   const controller = new AbortController();
   const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {
-    const { status, headers } = await fetch(address, { mode, cache: 'no-store', signal: controller.signal });
+    const { status, headers } = await fetch(address, { ...how, signal: controller.signal });
     return { status, contentType: headers.get('content-type') };
   } catch {
     return null;

@@ -1,5 +1,6 @@
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
+import { forgetKept } from './askStream.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
@@ -10,6 +11,7 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
+  open(url: string): void;
   check(): void;
   /** Call it before removing the element from the page, which makes browsers pause it: it is then resumed. */
   beforeDetach(): void;
@@ -17,42 +19,72 @@ export type Connection = {
   close(): void;
 };
 
-export function openConnection(
+/**
+ * Register it before `open`: an element that an extension changed may emit at once.
+ * @param endless - the addresses that once had no end, which `createConnection` adds to
+ */
+export function createConnection(
   element: HTMLAudioElement,
-  url: string,
   emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
+  endless: Set<string>,
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
   const openedAt = performance.now();
-  let open = true;
+  let isOpen = true;
   let hasStarted = false;
   let hasPlayed = false;
   let isDetaching = false;
   /** The connection failed, but Firefox still plays what it has buffered. */
   let failed = false;
   let progress = startProgress(openedAt);
+  let hasAskedAnew = false;
 
   const on = (event: string, listener: () => void) =>
     element.addEventListener(event, listener, { signal: stopListening.signal });
+  on('loadedmetadata', onMetadata);
   on('playing', onPlaying);
   on('waiting', () => emit('waiting'));
   on('progress', () => hasPlayed && soundChecks.dataArrived());
   on('error', fail);
   on('ended', fail);
   on('pause', onPause);
-  try {
-    element.src = url;
-    play();
-  } catch (error) {
-    close();
-    throw error;
+
+  function open(url: string): void {
+    try {
+      element.src = url;
+      play();
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  /** Chromium knows the end of a stream only if it plays what it kept of an earlier one. */
+  function onMetadata(): void {
+    const url = element.src;
+    const [address = ''] = url.split('#');
+    if (element.duration === Number.POSITIVE_INFINITY) endless.add(address);
+    else if (endless.has(address) && !hasAskedAnew) void openAnew(url, address);
+  }
+
+  async function openAnew(url: string, address: string): Promise<void> {
+    hasAskedAnew = true;
+    element.removeAttribute('src');
+    element.load();
+    await forgetKept(address, element.crossOrigin);
+    if (!isOpen) return;
+    try {
+      open(url);
+    } catch {
+      emit('unopened');
+    }
   }
 
   function play(): void {
     start(element).catch((error: unknown) => {
-      if (!open || hasName(error, 'AbortError')) return;
+      if (!isOpen || hasName(error, 'AbortError')) return;
       if (hasName(error, 'NotAllowedError')) end('blocked');
       else fail();
     });
@@ -90,7 +122,7 @@ export function openConnection(
     if (failed && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
     hasStarted ||= !element.paused;
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
-    if (!open) return;
+    if (!isOpen) return;
     if (hasPlayed) soundChecks.check(at - before.at, failed);
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
@@ -98,14 +130,14 @@ export function openConnection(
   }
 
   function end(why: ConnectionEnd): void {
-    if (!open) return;
+    if (!isOpen) return;
     close();
     emit(why);
   }
 
   function close(): void {
-    if (!open) return;
-    open = false;
+    if (!isOpen) return;
+    isOpen = false;
     stopListening.abort();
     silence(element);
   }
@@ -119,7 +151,7 @@ export function openConnection(
     if (element.paused) play();
   }
 
-  return { check, beforeDetach, resume, close };
+  return { open, check, beforeDetach, resume, close };
 }
 
 /** Where an extension replaced `play`, it may throw or return nothing: `playing` then says whether it played. */

@@ -1,8 +1,16 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
-import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
+import {
+  addSleep,
+  missedInSleep,
+  type PlaybackPosition,
+  ranAhead,
+  startDelay,
+  updateDelay,
+} from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
+import { serverAhead, wentOnWithServer } from './serverClock.ts';
 
 /** Looks for what an element that has played fires no event for: silence, the end of its data, delay. */
 export function createSoundChecks(
@@ -14,6 +22,7 @@ export function createSoundChecks(
   let endless = false;
   let delay = startDelay(positionNow());
   let lastBehindSeconds = 0;
+  let serverAheadBefore: Promise<number | null> = Promise.resolve(null);
   let silentMs = 0;
   let isSilent: boolean | null = null;
 
@@ -41,13 +50,25 @@ export function createSoundChecks(
   }
 
   function checkDelay(): void {
+    const { last } = delay;
     const now = positionNow();
-    const missedMs = missedInSleep(delay.last, now);
+    const aheadMs = ranAhead(last, now);
+    const missedMs = missedInSleep(last, now);
     delay = updateDelay(delay, now);
-    if (missedMs > 0) emit({ missedMs });
+    if (aheadMs > 0) void tellSleep(last, now, aheadMs);
+    else if (missedMs > 0) emit({ missedMs, untilMs: now.monotonicMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
     if (behindSeconds !== lastBehindSeconds) emit({ behindSeconds });
     lastBehindSeconds = behindSeconds;
+  }
+
+  async function tellSleep(last: PlaybackPosition, now: PlaybackPosition, aheadMs: number): Promise<void> {
+    const before = serverAheadBefore;
+    serverAheadBefore = serverAhead();
+    if (!(await wentOnWithServer(await before, aheadMs))) return;
+    const missedMs = missedInSleep(last, now, aheadMs);
+    delay = addSleep(delay, aheadMs);
+    if (missedMs > 0) emit({ missedMs, untilMs: now.monotonicMs });
   }
 
   function positionNow() {
@@ -57,6 +78,7 @@ export function createSoundChecks(
   return {
     soundBegan(): void {
       delay = startDelay(positionNow());
+      serverAheadBefore = serverAhead();
     },
     dataArrived(): void {
       arrival = recordData(arrival);

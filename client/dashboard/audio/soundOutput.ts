@@ -1,8 +1,11 @@
 import { succeeds } from '../store/succeeds.ts';
+import { type Progress, startProgress, updateProgress } from './stall.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 
 /** 0.19 s at 44.1 kHz. */
 const MEASURED_SAMPLES = 8_192;
+/** Longer than a busy computer or a change of the sound device takes. */
+const STANDSTILL_ALLOWED_MS = 2_500;
 
 export type SoundOutput = {
   add(element: HTMLAudioElement): void;
@@ -11,7 +14,12 @@ export type SoundOutput = {
   setVolume(volume: Volume): void;
   setAudible(element: HTMLAudioElement, audible: boolean): void;
   peak(element: HTMLAudioElement): number | null;
-  close(): void;
+  /** Whether WebAudio ran and now does not. */
+  hasStopped(): boolean;
+  /** Whether it will not run again, as when the sound device is gone. Call it several times a second. */
+  isDead(): boolean;
+  /** Lets go of all elements and of WebAudio: an element that plays through it cannot play by another way. */
+  reset(): void;
 };
 
 type Route = { gain: GainNode; analyser: AnalyserNode };
@@ -29,6 +37,8 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   const samples = new Float32Array(MEASURED_SAMPLES);
   let volume: Volume = { level: FULL_VOLUME, muted: false };
   let context: AudioContext | null = null;
+  /** Of the context's time since it first ran. */
+  let progress: Progress | null = null;
 
   function createContext(): AudioContext | null {
     try {
@@ -40,7 +50,10 @@ export function createSoundOutput(readable: boolean): SoundOutput {
 
   /** The system suspends a context during a phone call or when the sound device is removed. */
   function keepRunning(): void {
-    if (context?.state === 'running') routeAll(context);
+    if (context?.state === 'running') {
+      progress ??= startProgress(performance.now());
+      routeAll(context);
+    }
     // Not when iOS says `interrupted`: resuming would freeze the context.
     else if (context?.state === 'suspended') context.resume().catch(() => undefined);
   }
@@ -96,10 +109,21 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       const isMeasured = succeeds(() => route.analyser.getFloatTimeDomainData(samples));
       return isMeasured ? samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) : null;
     },
-    close() {
+    hasStopped: () => progress !== null && context?.state !== 'running',
+    isDead() {
+      if (context === null || progress === null) return false;
+      const at = performance.now();
+      progress =
+        context.state === 'interrupted'
+          ? { ...progress, at }
+          : updateProgress(progress, at, context.currentTime);
+      return context.state === 'closed' || progress.stalledMs >= STANDSTILL_ALLOWED_MS;
+    },
+    reset() {
       elements.clear();
       context?.close().catch(() => undefined);
       context = null;
+      progress = null;
     },
   };
 }

@@ -1,28 +1,54 @@
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { StreamAudio } from '../store/player.ts';
 import { succeeds } from '../store/succeeds.ts';
-import { type Connection, openConnection } from './audioConnection.ts';
+import { type Connection, createConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
 /**
- * Plays in two audio elements, so that a replacement can open beside the connection that is heard. The first is in the
- * document; whichever is heard takes that place.
+ * Plays in two audio elements, so that a replacement can open beside the connection that is heard. Only the one that is
+ * heard is in the document, as a child of `parent`.
  */
 export function createStreamAudio(
   output: SoundOutput,
-  elements: readonly [HTMLAudioElement, HTMLAudioElement],
+  createElement: () => HTMLAudioElement,
+  parent: Pick<Element, 'append'>,
   onEvent: (id: number, event: ConnectionEvent) => void,
 ): StreamAudio {
   const connections = new Map<number, Connection>();
-  let [attached, spare] = elements;
-  output.add(attached);
-  output.add(spare);
+  const endless = new Set<string>();
+  let attached = newElement();
+  let spare = newElement();
+  parent.append(attached);
+
+  function newElement(): HTMLAudioElement {
+    const element = createElement();
+    output.add(element);
+    return element;
+  }
+
+  /** New elements play by a new output. Every open connection is lost. */
+  function renewElements(): void {
+    const ids = [...connections.keys()];
+    for (const connection of connections.values()) succeeds(connection.close);
+    connections.clear();
+    try {
+      output.reset();
+      const before = attached;
+      [attached, spare] = [newElement(), newElement()];
+      before.replaceWith(attached);
+    } finally {
+      // The replacement first, which would otherwise take the place of the connection.
+      for (const id of ids.reverse()) onEvent(id, 'noOutput');
+    }
+  }
 
   function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
     output.setAudible(element, audible);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    connections.set(id, openConnection(element, url, emit, peak));
+    const connection = createConnection(element, emit, peak, endless);
+    connections.set(id, connection);
+    connection.open(url);
   }
 
   function swapElements(): void {
@@ -34,6 +60,7 @@ export function createStreamAudio(
     run(effect) {
       switch (effect.type) {
         case 'open':
+          if (output.hasStopped()) renewElements();
           output.unlock();
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
           succeeds(() => spare.load());
@@ -68,6 +95,7 @@ export function createStreamAudio(
       }
     },
     check() {
+      if (output.isDead()) renewElements();
       for (const [id, connection] of connections) {
         try {
           connection.check();
@@ -78,6 +106,9 @@ export function createStreamAudio(
       }
     },
     peak: () => output.peak(attached),
-    close: output.close,
+    close() {
+      output.reset();
+      attached.remove();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
+import { dropoutWithSleep, type Sleep } from './dropout.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,
@@ -20,8 +21,7 @@ export type ConnectionEvent =
   | 'audible'
   /** By a headset, the system or another program; `playing` follows if that resumes it. */
   | 'pausedOutside'
-  /** How much sound was missed while the machine slept. */
-  | { missedMs: number }
+  | Sleep
   /** How far the sound has fallen behind the live edge since it began. */
   | { behindSeconds: number }
   /** How long the sound has stood still; `hasData`: although data is buffered. Repeated while it lasts. */
@@ -48,6 +48,9 @@ export function afterConnectionEvent(
   now: Moment,
 ): PlayerState {
   const { connection, replacement } = state;
+  // Also if the connection was lost before it was known that the machine had slept.
+  if (typeof event === 'object' && 'missedMs' in event)
+    return state.wanted ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
   if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
   return replacement?.id === id ? afterEventOfReplacement(state, replacement, event, now) : state;
 }
@@ -55,7 +58,7 @@ export function afterConnectionEvent(
 function afterEventOfCurrent(
   state: PlayerState,
   connection: ConnectionState,
-  event: ConnectionEvent,
+  event: Exclude<ConnectionEvent, Sleep>,
   now: Moment,
 ): PlayerState {
   const changed = (part: Partial<ConnectionState>) => ({
@@ -65,10 +68,6 @@ function afterEventOfCurrent(
   const inPhase = (phase: ConnectionState['phase']) => changed({ phase, phaseSince: now.monotonicMs });
   if (typeof event === 'object') {
     if ('behindSeconds' in event) return changed(event);
-    if ('missedMs' in event) {
-      const { missedMs } = event;
-      return { ...state, dropout: { kind: 'over', startedAt: now.epochMs - missedMs, lastedMs: missedMs } };
-    }
     const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
     if (event.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
       // If data is buffered, the stream is not the cause of the silence.
@@ -158,7 +157,7 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
 function afterEventOfReplacement(
   state: PlayerState,
   replacement: ConnectionState,
-  event: ConnectionEvent,
+  event: Exclude<ConnectionEvent, Sleep>,
   now: Moment,
 ): PlayerState {
   if (event === 'playing')

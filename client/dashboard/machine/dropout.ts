@@ -6,6 +6,9 @@ const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss this soon after another counts as the same dropout. */
 const APART_MS = 5_000;
 
+/** How much sound was missed while the machine slept, and when that ended by the monotonic clock. */
+export type Sleep = { missedMs: number; untilMs: number };
+
 /**
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
  * earlier one.
@@ -20,12 +23,24 @@ export function updateDropout(
     if (!isMissing(after)) return null;
     if (!isPlaying(before)) return dropout;
     const earlier = dropout?.kind === 'over' ? dropout : null;
-    const lateMs = earlier === null ? 0 : epochMs - earlier.startedAt - earlier.lastedMs;
-    const goesOnMs = earlier !== null && lateMs < APART_MS ? epochMs - earlier.startedAt : 0;
-    return { kind: 'ongoing', startedAt: epochMs - goesOnMs, sinceMs: monotonicMs - goesOnMs, earlier };
+    const goesOn = earlier !== null && monotonicMs - earlier.sinceMs - earlier.lastedMs < APART_MS;
+    const { startedAt, sinceMs } = goesOn ? earlier : { startedAt: epochMs, sinceMs: monotonicMs };
+    return { kind: 'ongoing', startedAt, sinceMs, earlier };
   }
   if (dropout?.kind !== 'ongoing') return dropout;
-  const lastedMs = monotonicMs - dropout.sinceMs;
-  if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier;
-  return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
+  const { startedAt, sinceMs, earlier } = dropout;
+  const lastedMs = monotonicMs - sinceMs;
+  return lastedMs < SHORTEST_DROPOUT_MS ? earlier : { kind: 'over', startedAt, sinceMs, lastedMs };
+}
+
+/** Sound that was lost since the machine woke was lost in its sleep. */
+export function dropoutWithSleep(
+  dropout: Dropout | null,
+  { missedMs, untilMs }: Sleep,
+  { epochMs, monotonicMs }: Moment,
+): Dropout {
+  const sinceMs = untilMs - missedMs;
+  const startedAt = epochMs - (monotonicMs - sinceMs);
+  if (dropout?.kind !== 'ongoing') return { kind: 'over', startedAt, sinceMs, lastedMs: missedMs };
+  return sinceMs < dropout.sinceMs ? { ...dropout, startedAt, sinceMs } : dropout;
 }

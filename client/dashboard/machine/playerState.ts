@@ -39,7 +39,7 @@ export type Dropout =
   | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: EndedDropout | null }
   | EndedDropout;
 
-type EndedDropout = { kind: 'over'; startedAt: number; lastedMs: number };
+type EndedDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */

@@ -8,6 +8,8 @@ export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAu
 const REFUSALS_BELIEVED = 2;
 /** So many unreadable answers in a row count as a refusal, where the page may create another token by itself. */
 const UNREADABLE_BELIEVED = 4;
+/** So many answers in a row were audio, and the browser played none of it. */
+const UNDECODABLE_BELIEVED = 3;
 
 export type Answers = {
   /** The connection that did not open, while the page asks the provider why. */
@@ -29,4 +31,8 @@ export function isRefused({ last, inARow }: Answers): boolean {
 
 export function isLikelyRefused({ last, inARow }: Answers): boolean {
   return last === 'unreadable' && inARow >= UNREADABLE_BELIEVED;
+}
+
+export function isUndecodable({ last, inARow }: Answers): boolean {
+  return last === 'audio' && inARow >= UNDECODABLE_BELIEVED;
 }

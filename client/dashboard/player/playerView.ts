@@ -2,6 +2,7 @@ import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import { type Dropout, isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
+import { isUndecodable } from '../machine/streamAnswer.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 
 /** As `Sound`, but `paused` at rest, `needsToken` where nothing can play, and `muted` if the partner muted it. */
@@ -104,7 +105,8 @@ function hintOf(
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (sound === 'starving') return token === 'active' ? null : sound;
   if (sound === 'connecting') return serverTrouble;
-  if (sound !== 'reconnecting' || answers.last === 'audio') return null;
+  if (sound !== 'reconnecting') return null;
+  if (answers.last === 'audio') return isUndecodable(answers) ? 'undecodable' : null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
 }
 

@@ -51,7 +51,14 @@ export function createPlayer(options: PlayerOptions) {
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
   let stopTicks: (() => void) | null = null;
-  const audio = openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
+  let audio: StreamAudio | null = null;
+  // If that fails, each connection tries it again.
+  succeeds(openedAudio);
+
+  function openedAudio(): StreamAudio {
+    audio ??= openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
+    return audio;
+  }
 
   function send(event: PlayerEvent): void {
     const isPress = event.type === 'playPressed' || event.type === 'pausePressed';
@@ -89,7 +96,7 @@ export function createPlayer(options: PlayerOptions) {
         track('play');
         break;
       default:
-        audio.run(effect);
+        openedAudio().run(effect);
     }
   }
 
@@ -108,7 +115,7 @@ export function createPlayer(options: PlayerOptions) {
   }
 
   function tick(): void {
-    audio.check();
+    audio?.check();
     onTick();
   }
 
@@ -117,13 +124,13 @@ export function createPlayer(options: PlayerOptions) {
     send,
     isDoublePress,
     isClosed: () => isClosed,
-    peak: () => (state.connection && !state.held ? audio.peak() : null),
+    peak: () => (state.connection && !state.held ? (audio?.peak() ?? null) : null),
     dueAt: () => nextDueAt(state),
     onTime: () => send({ type: 'timePassed' }),
     close(): void {
       send({ type: 'stopped' });
       isClosed = true;
-      succeeds(audio.close);
+      succeeds(() => audio?.close());
     },
   };
 }

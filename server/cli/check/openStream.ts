@@ -23,6 +23,9 @@ const unknownToPages = (asked: string) =>
 const ANSWERS_RANGES =
   'it answers a part (status 206): Safari then asks for part after part, and is refused once the token has expired, so that partners ' +
   'lose the sound after 20 minutes: ask the provider to ignore Range';
+const KEPT =
+  'browsers may keep what it sends, so that in Firefox a partner may hear old sound after the stream has ended: ask the provider for ' +
+  'Cache-Control: no-store';
 
 type PlayerHeaders = { origin: string; range?: string };
 
@@ -31,6 +34,7 @@ type Opened = {
   type: string;
   end: URL;
   isReadableByPages: boolean;
+  mayBeKept: boolean;
   /** The `Origin` that was sent and the `Access-Control-Allow-Origin` that came, in words. */
   asked: string;
   /** Reads for `forMs` after the first audio; returns how long the connection stayed open, in milliseconds. */
@@ -67,6 +71,7 @@ export async function tryStream(
     const found = `it sends audio (${first.type})${redirect}`;
     const warning = await againFault(url, { origin, range: FIRST_BYTES }, times, stopped);
     const warnings = warning === null ? [] : [warning];
+    if (first.mayBeKept) warnings.push(KEPT);
     if (isRefusal) warnings.push(unknownToPages(first.asked));
     if (streamCors) return { found, warnings };
     return { found: `${found}; ${first.isReadableByPages ? READABLE : UNREADABLE}`, warnings };
@@ -125,6 +130,7 @@ async function open(
       status: response.status,
       type: /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type',
       end: new URL(response.url),
+      mayBeKept: mayBeKept(response.headers),
       isReadableByPages: allowed === '*' || allowed === headers.origin,
       asked: `asked as ${headers.origin}, it answered ${allowed === null ? 'no Access-Control-Allow-Origin' : `Access-Control-Allow-Origin ${escapeInvisible(allowed)}`}`,
       async listen(forMs) {
@@ -139,6 +145,15 @@ async function open(
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** As by RFC 9111, section 4.2. */
+function mayBeKept(headers: Headers): boolean {
+  const control = headers.get('cache-control') ?? headers.get('pragma') ?? '';
+  if (/no-store|no-cache|max-age=0\b/i.test(control)) return false;
+  if (/max-age=|public/i.test(control)) return true;
+  const expires = headers.get('expires');
+  return expires === null ? headers.has('last-modified') : Date.parse(expires) > Date.now();
 }
 
 async function listen({ body }: Response, forMs: number, onAudio: () => void): Promise<number> {

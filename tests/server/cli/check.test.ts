@@ -257,6 +257,13 @@ const onSecondConnection =
   (answer: RequestListener): RequestListener =>
   (request, response) =>
     (request.headers.range === undefined ? USUAL.stream : answer)(request, response);
+const withHeaders =
+  (headers: Record<string, string>): RequestListener =>
+  (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    USUAL.stream(request, response);
+  };
+const MODIFIED = { 'last-modified': 'Tue, 01 Jan 2019 00:00:00 GMT' };
 const looping: RequestListener = ({ url }, response) => void response.writeHead(302, { location: url }).end();
 const redirecting: RequestListener = (request, response) => {
   if (request.headers.host?.startsWith('localhost')) return USUAL.stream(request, response);
@@ -320,6 +327,23 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
 ])('the stream %s', async (_what, answer, env, said) => {
   media.stream = answer;
   expect(await wordsOf('stream', env)).toContain(said);
+});
+
+test.each<[said: boolean, headers: Record<string, string>]>([
+  [true, { 'cache-control': 'public, max-age=3600' }],
+  [true, MODIFIED],
+  [true, { 'cache-control': 'public' }],
+  [true, { expires: 'Fri, 01 Jan 2100 00:00:00 GMT' }],
+  [false, {}],
+  [false, { ...MODIFIED, 'cache-control': 'no-cache' }],
+  [false, { ...MODIFIED, 'cache-control': 'No-Store' }],
+  [false, { ...MODIFIED, 'cache-control': 'max-age=0' }],
+  [false, { ...MODIFIED, expires: 'Mon, 26 Jul 1997 05:00:00 GMT' }],
+  [false, { ...MODIFIED, pragma: 'no-cache' }],
+])('that browsers may keep the stream is told: %s for %o', async (said, headers) => {
+  media.stream = withHeaders(headers);
+  const found = await wordsOf('stream', { STREAM_CORS: 'off' });
+  expect(found.includes('browsers may keep what it sends')).toBe(said);
 });
 
 test('the stream that redirects from https to http fails', async () => {

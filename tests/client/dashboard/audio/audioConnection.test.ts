@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, openConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
+import { type Connection, createConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
@@ -24,12 +24,13 @@ afterEach(() => {
 function open(): void {
   vi.clearAllTimers();
   events = [];
-  connection = openConnection(
+  connection = createConnection(
     audio.element,
-    ADDRESS,
     (what) => events.push(what),
     () => peak,
+    new Set(),
   );
+  connection.open(ADDRESS);
   setInterval(connection.check, 400);
 }
 
@@ -129,12 +130,56 @@ test('the end of a stall is reported as sound, with or without an event', async 
   expect(told()).toContain('playing');
 });
 
-test('what was missed in sleep is reported', async () => {
-  audio.sound();
-  await audio.playsOn(6);
-  vi.setSystemTime(Date.now() + 40_000);
-  await audio.playsOn(1);
-  expect(events).toContainEqual({ missedMs: expect.closeTo(40_000, -3) });
+describe('a clock that runs ahead of the monotonic one', () => {
+  /** Our server's clock, as far ahead of the browser's; null where it does not answer. */
+  let serverAheadMs: number | null;
+
+  beforeEach(async () => {
+    serverAheadMs = 7_000;
+    vi.stubGlobal('fetch', async () => {
+      if (serverAheadMs === null) throw new TypeError('made up');
+      return new Response(null, { headers: { date: new Date(Date.now() + serverAheadMs).toUTCString() } });
+    });
+    audio.sound();
+    await audio.playsOn(6);
+  });
+
+  afterEach(() => vi.unstubAllGlobals());
+
+  const runsAhead = () => vi.setSystemTime(Date.now() + 40_000);
+  const missed = () => events.filter((event) => typeof event === 'object' && 'missedMs' in event);
+
+  test('is a sleep if the server’s clock went on as far', async () => {
+    runsAhead();
+    const woke = performance.now();
+    await audio.playsOn(1);
+    expect(missed()).toEqual([{ missedMs: expect.closeTo(40_000, -3), untilMs: expect.closeTo(woke, -3) }]);
+    expect(figure('behindSeconds')).toEqual({ behindSeconds: 40 });
+  });
+
+  test('is a sleep as soon as the server answers again', async () => {
+    serverAheadMs = null;
+    runsAhead();
+    await audio.playsOn(5);
+    expect(missed()).toEqual([]);
+    serverAheadMs = 7_000;
+    await audio.playsOn(10);
+    expect(missed()).toHaveLength(1);
+  });
+
+  test('was set if the server’s clock did not go on', async () => {
+    runsAhead();
+    serverAheadMs = 7_000 - 40_000;
+    await audio.playsOn(60);
+    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+  });
+
+  test('was set if the server does not answer', async () => {
+    serverAheadMs = null;
+    runsAhead();
+    await audio.playsOn(60);
+    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+  });
 });
 
 describe('the data of an open connection', () => {

@@ -61,6 +61,10 @@ export class FakeAudio extends EventTarget {
     this.pause();
   }
 
+  remove(): void {
+    this.attached = false;
+  }
+
   /** Plays on for a while; with `data`, data arrives meanwhile. */
   async playsOn(seconds: number, { data = true } = {}): Promise<void> {
     for (let part = 0; part < seconds * 5; part += 1) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
+import { createSoundOutput, type SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 
 const QUIET = { level: 40, muted: false };
 
@@ -12,6 +12,7 @@ let contexts: FakeContext[];
 class FakeContext {
   state = 'suspended';
   onstatechange: (() => void) | null = null;
+  currentTime = 0;
   constructor() {
     contexts.push(this);
   }
@@ -47,6 +48,7 @@ function outputOf(readable: boolean) {
 }
 
 beforeEach(() => {
+  vi.useFakeTimers();
   sample = 0;
   gains = [];
   contexts = [];
@@ -55,6 +57,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -140,4 +143,44 @@ test('a context that the system interrupted is not resumed', () => {
   contexts[0]?.become('interrupted');
   output.unlock();
   expect(resume).not.toHaveBeenCalled();
+});
+
+describe('an output that ran', () => {
+  /** Asks five times a second, for so many seconds, whether the output is dead; its time moves if `moves`. */
+  function isDeadAfter(output: SoundOutput, seconds: number, moves: boolean): boolean {
+    let dead = false;
+    for (let part = 0; part < seconds * 5; part += 1) {
+      const [context] = contexts;
+      if (context && moves) context.currentTime += 0.2;
+      vi.advanceTimersByTime(200);
+      dead = output.isDead();
+    }
+    return dead;
+  }
+
+  test('is dead once its time stands still for 2.5 s', () => {
+    const { output } = outputOf(true);
+    expect(isDeadAfter(output, 10, true)).toBe(false);
+    expect(isDeadAfter(output, 2.4, false)).toBe(false);
+    expect(isDeadAfter(output, 0.4, false)).toBe(true);
+  });
+
+  test('is dead at once if it is closed', () => {
+    const { output } = outputOf(true);
+    contexts[0]?.become('closed');
+    expect([output.isDead(), output.hasStopped()]).toEqual([true, true]);
+  });
+
+  test('is stopped and not dead while the system interrupts it', () => {
+    const { output } = outputOf(true);
+    contexts[0]?.become('interrupted');
+    expect([isDeadAfter(output, 60, false), output.hasStopped()]).toEqual([false, true]);
+  });
+});
+
+test('an output that waits for a click is not dead', () => {
+  vi.spyOn(FakeContext.prototype, 'resume').mockReturnValue(new Promise(() => {}));
+  const { output } = outputOf(true);
+  vi.advanceTimersByTime(60_000);
+  expect([output.isDead(), output.hasStopped()]).toEqual([false, false]);
 });

@@ -7,6 +7,7 @@ import {
   createDashboardStore,
   type DashboardStore,
 } from '../../../../client/dashboard/store/dashboardStore.ts';
+import type { OpenAudio } from '../../../../client/dashboard/store/player.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
@@ -21,27 +22,46 @@ const ADDRESS = `${BASE}first==`;
 
 let audio: FakeAudio;
 let spare: FakeAudio;
+let made: FakeAudio[];
 let muted: Set<unknown>;
+let isOutputDead: boolean;
 let tabStorage: ReturnType<typeof storageInMemory>;
 let store: DashboardStore;
 
+const output: SoundOutput = {
+  add: () => undefined,
+  unlock: () => undefined,
+  setVolume: () => undefined,
+  setAudible(element, audible) {
+    if (audible) muted.delete(element);
+    else muted.add(element);
+  },
+  peak: () => 0.5,
+  hasStopped: () => isOutputDead,
+  isDead: () => isOutputDead,
+  reset() {
+    isOutputDead = false;
+  },
+};
+
+const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, makeElement, page, onEvent);
+const page = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
+
+function makeElement(): HTMLAudioElement {
+  const element = new FakeAudio();
+  made.push(element);
+  return element.element;
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
-  audio = new FakeAudio();
-  spare = new FakeAudio();
-  audio.attached = true;
   muted = new Set();
-  const output: SoundOutput = {
-    add: () => undefined,
-    unlock: () => undefined,
-    setVolume: () => undefined,
-    setAudible(element, audible) {
-      if (audible) muted.delete(element);
-      else muted.add(element);
-    },
-    peak: () => 0.5,
-    close: () => undefined,
-  };
+  isOutputDead = false;
+  openStore(openAudio);
+});
+
+function openStore(openAudio: OpenAudio): void {
+  made = [];
   const storage = storageInMemory();
   tabStorage = storageInMemory();
   recordsIn(storage).keepAccount(ACCOUNT);
@@ -56,10 +76,11 @@ beforeEach(() => {
       dashboard: async () => null,
       stream: async () => 'none',
     },
-    openAudio: (onEvent) => createStreamAudio(output, [audio.element, spare.element], onEvent),
+    openAudio,
   });
   store.send({ type: 'streamBaseLearned', streamBase: BASE });
-});
+  [audio, spare] = made as [FakeAudio, FakeAudio];
+}
 
 function storageInMemory() {
   return observedStorage(() => {
@@ -172,6 +193,51 @@ describe('a held connection', () => {
   });
 });
 
+describe('an output that died', () => {
+  const heard = () => made.map(isHeard);
+
+  test('is a loss, after which new elements play', async () => {
+    play();
+    audio.sound();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(400);
+    expect([store.state().player.answers.last, audio.src]).toEqual(['noOutput', undefined]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+
+  test('takes the replacement with it', async () => {
+    play();
+    audio.sound();
+    await audio.runsDry();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(700);
+    expect([spare.src, heard()]).toEqual([undefined, [false, false, true, false]]);
+  });
+
+  test('while a token is created is heard again when the creation fails', async () => {
+    play();
+    audio.sound();
+    store.createToken();
+    isOutputDead = true;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(heard()).toEqual([false, false, false, false]);
+    store.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+
+  test('during a pause makes way for new elements at the next play', async () => {
+    play();
+    await vi.advanceTimersByTimeAsync(1_000);
+    pause();
+    await vi.advanceTimersByTimeAsync(1_000);
+    isOutputDead = true;
+    play();
+    expect(heard()).toEqual([false, false, true, false]);
+  });
+});
+
 describe('a browser that an extension changed', () => {
   beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
 
@@ -222,6 +288,28 @@ describe('a browser that an extension changed', () => {
     breaks('pause');
     pause();
     expect([audio.src, store.state().player.wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
+  });
+
+  test('plays on a later attempt if no audio could be opened before', async () => {
+    let failures = 2;
+    openStore((onEvent) => {
+      failures -= 1;
+      if (failures >= 0) throw new TypeError('made up');
+      return openAudio(onEvent);
+    });
+    play();
+    expect([store.state().player.connection, store.peak()]).toEqual([null, null]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(made.map(isHeard)).toEqual([true, false]);
+  });
+
+  test('lets go of a connection that is closed while its `play` runs', () => {
+    audio.play = () => {
+      store.end();
+      return new Promise(() => undefined);
+    };
+    play();
+    expect(audio.src).toBeUndefined();
   });
 
   test('replaces a connection that cannot be watched', async () => {

@@ -50,3 +50,18 @@ test.each([
 ])('a dropout %s: %s', (_, steps, dropout) => {
   expect(dropoutAfterSteps(steps)).toEqual(dropout && expect.objectContaining(dropout));
 });
+
+test('a clock that is set back between two dropouts changes neither length', () => {
+  const at = (second: number, setBackMs = 0) => ({
+    epochMs: NINE_PM + second * 1_000 - setBackMs,
+    monotonicMs: second * 1_000,
+    chance: 0,
+  });
+  const first = updateDropout(null, 'playing', 'reconnecting', at(60));
+  const over = updateDropout(first, 'reconnecting', 'playing', at(64));
+  const second = updateDropout(over, 'playing', 'reconnecting', at(300, 3_600_000));
+  expect(updateDropout(second, 'reconnecting', 'playing', at(307, 3_600_000))).toMatchObject({
+    startedAt: NINE_PM + 300_000 - 3_600_000,
+    lastedMs: 7_000,
+  });
+});

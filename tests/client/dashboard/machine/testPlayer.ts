@@ -69,7 +69,7 @@ export function testPlayer({
     stalls: (ms) => player.emits({ stalledMs: Number(ms), hasData: false }),
     stallsWithData: (ms) => player.emits({ stalledMs: Number(ms), hasData: true }),
     behind: (seconds) => player.emits({ behindSeconds: Number(seconds) }),
-    slept: (ms) => player.emits({ missedMs: Number(ms) }),
+    slept: (ms) => player.emits({ missedMs: Number(ms), untilMs: nowMs }),
     replacement: (event) => player.replacementEmits(event as ConnectionEvent),
     replacementStalls: (ms) => player.replacementEmits({ stalledMs: Number(ms), hasData: false }),
   };

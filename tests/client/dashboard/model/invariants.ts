@@ -122,13 +122,15 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
   if (isSteady && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
-    player.attempts.reconnect.count === 0 &&
-    world.nowMs -
-      Math.max(
-        (player.claim?.epochMs ?? 0) - (browser.epochMs() - world.nowMs),
-        player.connection?.phaseSince ?? 0,
-      ) <
-      OPENING_MS;
+    // The claim is of the clock before it was set.
+    world.nowMs - world.clockSetAt < OPENING_MS ||
+    (player.attempts.reconnect.count === 0 &&
+      world.nowMs -
+        Math.max(
+          (player.claim?.epochMs ?? 0) - (browser.epochMs() - world.nowMs),
+          player.connection?.phaseSince ?? 0,
+        ) <
+        OPENING_MS);
   // Before our server has told the address the page says that it connects, and what it waits for.
   const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && player.streamBase !== null;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
@@ -142,6 +144,11 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   )
     wrong('an alarm for sound that nobody wanted here');
 
+  // No dropout is longer than the page is open, whatever the clock was set to.
+  const openMs = world.nowMs - tab.openedAt;
+  if (player.dropout?.kind === 'over' && player.dropout.lastedMs > openMs)
+    wrong('a dropout that is too long');
+
   // An attempt is due within 30 s, and sound that can be heard is heard again.
   const token = activeToken(player, now);
   const canPlay = player.wanted && !player.held && player.obstacle === null && token !== null;
@@ -152,6 +159,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     canPlay &&
     world.stream === 'plays' &&
     browser.tokens.get(token)?.base === world.base &&
+    world.nowMs < (browser.tokens.get(token)?.endsAtMs ?? 0) &&
     player.streamBase === world.base;
   since.silent = lasting(browser, since.silent, canBeHeard && !sounds);
   expectAtMost(browser, since.silent, HEARD_AGAIN_MS, 'not heard again');

@@ -68,10 +68,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const storages = new Map<Tab, Storage>();
   const tabStorages = new Map<Tab, Map<string, string>>();
   const receivers = new Set<Receiver>();
-  /** The tokens that the server made: the expiry that the browser noted, and the base of the address. */
-  const tokens = new Map<string, { expiresAt: number; base: string }>();
+  /** The tokens that the server made: the expiry that the browser noted, the true one, and the base of the address. */
+  const tokens = new Map<string, { expiresAt: number; endsAtMs: number; base: string }>();
   const world = {
     nowMs: 0,
+    /** By how much the wall clock was set ahead, and when it last was. */
+    clockAheadMs: 0,
+    clockSetAt: Number.NEGATIVE_INFINITY,
     stream: 'plays' as StreamMode,
     server: 'answers' as ServerMode,
     serverAnswersSince: 0,
@@ -89,7 +92,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   let messagesUntil = 0;
   let writes = 0;
 
-  const epochMs = () => NINE_PM + world.nowMs;
+  const epochMs = () => NINE_PM + world.nowMs + world.clockAheadMs;
 
   function later(ms: number, act: () => void): () => void {
     const item = { at: Math.ceil(world.nowMs + ms), act };
@@ -370,7 +373,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   function canOpen(url: string): boolean {
     const [, base = '', token = ''] = /^(.*=)(t\d+)/.exec(url) ?? [];
     const made = tokens.get(token);
-    return made !== undefined && base === world.base && epochMs() < made.expiresAt;
+    return made !== undefined && base === world.base && world.nowMs < made.endsAtMs;
   }
 
   function streamAnswer(url: string): StreamAnswer {
@@ -405,7 +408,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
 
   function newToken() {
     const token = `t${tokens.size + 1}`;
-    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, base: world.base });
+    const endsAtMs = world.nowMs + TOKEN_LIFETIME_MS;
+    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, endsAtMs, base: world.base });
     return { token, streamUrl: world.base + token, company: ACCOUNT.company, lifetimeSeconds: 1_200 };
   }
 
@@ -422,6 +426,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     passes,
     setStream,
     tab: (number: number) => tabs[number] as Tab,
+    setClock(byMs: number) {
+      world.clockAheadMs += byMs;
+      world.clockSetAt = world.nowMs;
+    },
     setServer(mode: ServerMode) {
       if (mode === 'answers' && world.server !== 'answers') world.serverAnswersSince = world.nowMs;
       world.server = mode;

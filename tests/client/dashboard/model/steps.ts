@@ -112,6 +112,8 @@ export const refuseChannel = step('refuseChannel', ({ browser }) => {
   browser.world.channelRefused = true;
 });
 
+export const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
+
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
   browser.tab(number).store?.send({ type: 'retryAsked' });
@@ -156,6 +158,10 @@ const anyStep = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom(...AUDIO_EFFECTS), tab).map(([kind, number]) => breaks(kind, number)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(-60, -1, -0.5, 0.5, 1, 60).map((minutes) => setClock(minutes * MINUTE_MS)),
   },
   { weight: 1, arbitrary: fc.constant(moveBase()) },
   { weight: 1, arbitrary: fc.constant(endSession()) },

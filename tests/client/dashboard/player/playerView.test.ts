@@ -22,6 +22,7 @@ const SERVER_FAILS = { serverTrouble: 'serverFails' } as const;
 const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
+const UNDECODABLE = ['play fails:audio', 'fails:audio'];
 const LOST = 'plays 20min lost';
 const REFUSED = 'play fails:refused 15s fails:refused';
 
@@ -80,6 +81,12 @@ describe('the page shows', () => {
     ['no delay while it joins live', 'plays behind:12', { behindSeconds: 0 }],
     ['the delay if it cannot', 'plays behind:12 300ms replacement:unopened', { behindSeconds: 12 }],
     ['no answer', 'play fails:none', { hint: 'none' }],
+    ['nothing of audio that did not open twice', UNDECODABLE.join(' 15s '), { hint: null }],
+    [
+      'that this browser cannot play audio that did not open three times',
+      [...UNDECODABLE, 'fails:audio'].join(' 15s '),
+      { status: 'reconnecting', hint: 'undecodable' },
+    ],
     ['that this computer plays no sound', 'plays noOutput', { hint: 'noOutput' }],
     ['one refusal', 'play fails:refused', { status: 'reconnecting', hint: 'refusedOnce', canRetry: true }],
     ['a missing network while reconnecting', 'play fails:none', { hint: 'offline' }, OFFLINE],
@@ -128,6 +135,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
     [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
     ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
     ['unreadable', 'notAudio', 'fault', 'none', 'refused'].map((answer) => `play fails:${answer}`),
+    [[...UNDECODABLE, 'fails:audio'].join(' 15s ')],
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>

@@ -1,0 +1,29 @@
+import { backoffMs } from '../../api/backoff.ts';
+
+/** A small file: the answer's date is what counts. */
+const ADDRESS = '/robots.txt';
+/** After a sleep the network takes a while to come back. */
+const ATTEMPTS = 5;
+const LONGEST_WAIT_MS = 15_000;
+
+/** Returns by how many milliseconds our server's clock is ahead of the browser's; null without an answer. */
+export async function serverAhead(): Promise<number | null> {
+  try {
+    const { headers } = await fetch(ADDRESS, { method: 'HEAD', cache: 'no-store' });
+    const aheadMs = Date.parse(headers.get('date') ?? '') - Date.now();
+    return Number.isNaN(aheadMs) ? null : aheadMs;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether our server's clock has gone on by what the browser's did, and not stayed `byMs` behind it. */
+export async function wentOnWithServer(aheadBefore: number | null, byMs: number): Promise<boolean> {
+  if (aheadBefore === null) return false;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const ahead = await serverAhead();
+    if (ahead !== null) return Math.abs(ahead - aheadBefore) < byMs / 2;
+    await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, LONGEST_WAIT_MS)));
+  }
+  return false;
+}

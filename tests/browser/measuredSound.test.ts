@@ -1,0 +1,125 @@
+import type { JSHandle, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { test as base } from './partnerTest.ts';
+
+/** `test` at a site whose page may read the sound, so that it plays through WebAudio. */
+const test = base.extend('siteOptions', { scope: 'file' }, () => ({
+  pageConfig: { firebaseConfig: null, supportContact: null, streamCors: true },
+}));
+
+test('sound plays and pauses where an extension’s `play` returns nothing', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  await page.addInitScript(() => {
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function () {
+      void play.call(this);
+      return undefined as unknown as Promise<void>;
+    };
+  });
+  await partner.signIn();
+  await partner.createToken();
+  await partner.play();
+  await partner.soundAdvances();
+  await screen.pause.click();
+  await partner.status('Audio en pausa');
+  expect(await isPaused(page)).toBe(true);
+});
+
+test('sound plays and pauses unmeasured where an extension took the element', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      const audio = document.querySelector('audio');
+      if (!audio) return;
+      observer.disconnect();
+      const equalizer = new AudioContext();
+      equalizer.createMediaElementSource(audio).connect(equalizer.destination);
+      document.addEventListener('click', () => equalizer.resume());
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await partner.signIn();
+  await partner.createToken();
+  await partner.play();
+  await partner.soundAdvances();
+  expect(await page.locator('.waves--measured').count()).toBe(0);
+  await screen.pause.click();
+  await partner.status('Audio en pausa');
+  expect(await isPaused(page)).toBe(true);
+});
+
+function isPaused(page: Page): Promise<boolean> {
+  return page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.paused);
+}
+
+describe('measured sound is heard again', () => {
+  test.beforeEach(async ({ partner, page }) => {
+    await page.addInitScript(() => {
+      const contexts: AudioContext[] = [];
+      const Kept = class extends AudioContext {
+        constructor(options?: AudioContextOptions) {
+          super(options);
+          contexts.push(this);
+        }
+      };
+      Object.assign(globalThis, { AudioContext: Kept, contexts });
+    });
+    await partner.signIn();
+    await partner.createToken();
+    await partner.play();
+    await isMeasured(page);
+  });
+
+  const deaths: [string, (context: AudioContext) => unknown][] = [
+    ['is closed', (context) => context.close()],
+    [
+      'is suspended for good',
+      (context) => Object.assign(context, { resume: () => new Promise(() => {}) }).suspend(),
+    ],
+    [
+      'stands still',
+      (context) => void Object.defineProperty(context, 'currentTime', { value: context.currentTime }),
+    ],
+  ];
+
+  test.for(deaths)('after its output %s', async ([, dies], { partner, page }) => {
+    const before = await page.locator('audio').elementHandle();
+    await (await lastContext(page)).evaluate(dies);
+    await page.waitForFunction((old) => document.querySelector('audio') !== old, before);
+    await partner.status('Audio en reproducción');
+    await isMeasured(page);
+    await partner.soundAdvances();
+    expect(await page.locator('audio').count()).toBe(1);
+  });
+
+  test.for(deaths.slice(0, 2))(
+    'by pause and play after its output %s',
+    async ([, dies], { partner, page, screen }) => {
+      // Two presses within 0.4 s would count as one.
+      await partner.soundAdvances(0.5);
+      await screen.pause.click();
+      await partner.status('Audio en pausa');
+      await (await lastContext(page)).evaluate(dies);
+      // So does another button in between.
+      await partner.createToken();
+      await partner.play();
+      await isMeasured(page);
+    },
+  );
+});
+
+async function isMeasured(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const level = document.querySelector<HTMLElement>('.waves--measured')?.style.getPropertyValue('--level');
+    return Number(level) > 0;
+  });
+}
+
+function lastContext(page: Page): Promise<JSHandle<AudioContext>> {
+  return page.evaluateHandle('contexts.at(-1)');
+}
