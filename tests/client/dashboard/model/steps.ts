@@ -112,7 +112,7 @@ export const refuseChannel = step('refuseChannel', ({ browser }) => {
   browser.world.channelRefused = true;
 });
 
-export const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
+const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
 
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
