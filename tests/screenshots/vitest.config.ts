@@ -7,7 +7,8 @@ process.env.TZ = 'Europe/Madrid';
 export default defineConfig({
   test: {
     name: 'browser',
-    include: ['tests/screenshots/screenshots.ts'],
+    include: ['tests/screenshots/*.ts'],
+    exclude: ['**/*.config.ts'],
     globalSetup: ['tests/support/postgres.globalSetup.ts', 'tests/support/testTools.globalSetup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
