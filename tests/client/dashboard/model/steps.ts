@@ -108,7 +108,7 @@ export const breaks = step('breaks', ({ browser }, effect: string, number: numbe
   browser.tab(number).breaks.add(effect as AudioEffect['type']);
 });
 
-export const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
+const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
 
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
