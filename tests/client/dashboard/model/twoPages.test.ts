@@ -13,6 +13,7 @@ import {
   reload,
   type Step,
   server,
+  setClock,
   signIn,
   stream,
   take,
@@ -102,6 +103,10 @@ test.each<[title: string, steps: Step[], chanceSeed?: number]>([
   [
     'sound that a new token brings back after a reload ends that of the other tab',
     [...PLAYS, press(1), reload(0), wait(1_500), create(0), wait(5_000)],
+  ],
+  [
+    'a tab whose play is pressed after the clock was set back ends the other’s sound',
+    [...PLAYS, wait(22_000), setClock(-MINUTE_MS / 2), press(1)],
   ],
   ['a token of another tab brings the stream’s new address', [...PLAYS, moveBase(), create(0)]],
   [
