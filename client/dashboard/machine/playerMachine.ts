@@ -82,7 +82,7 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return { ...state, autoCreate: event.on };
     case 'otherTabTold':
       if (event.claim === null) return { ...state, otherTabPlays: false };
-      if (isOlder(event.claim, state.claim)) return state;
+      if (isOlder(event.claim, state.claim, now)) return state;
       return {
         ...(state.wanted ? unwanted(state) : state),
         otherTabPlays: state.wanted || state.otherTabPlays,
@@ -281,8 +281,10 @@ function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now
 }
 
 /** Only claims of nearly the same time are compared: otherwise the one that arrives is the newer. */
-function isOlder(other: Claim, own: Claim | null): boolean {
-  if (own === null || Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
+function isOlder(other: Claim, own: Moment | null, { monotonicMs }: Moment): boolean {
+  // The clock by which tabs compare claims may have been set since the own one.
+  if (own === null || monotonicMs - own.monotonicMs > SAME_TIME_MS) return false;
+  if (Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
 }
 

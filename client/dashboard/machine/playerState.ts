@@ -44,7 +44,7 @@ type EndedDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
-  claim: Claim | null;
+  claim: Moment | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
   /** Of all tabs, this one was the last to claim the sound. */

@@ -116,6 +116,8 @@ export function createPlayer(options: PlayerOptions) {
 
   function tick(): void {
     audio?.check();
+    // A token may be valid again, where the clock was set.
+    if (state.connection === null) send({ type: 'timePassed' });
     onTick();
   }
 

@@ -129,6 +129,18 @@ test('wanted sound is remembered in this tab', () => {
   expect(tabStorage.getItem('sound_wanted')).toBe(ACCOUNT.id);
 });
 
+test('lost sound is tried again once the clock is right again', async () => {
+  play();
+  audio.sound();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  audio.tell('ended');
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(audio.opened).toHaveLength(1);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(audio.opened).toHaveLength(2);
+});
+
 test('a page that ends lets go of the connection and of all timers', () => {
   play();
   store.end();

@@ -227,10 +227,17 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         chance,
         // A hidden page's timers come once a minute, a worker's ticks once a second.
         after: (ms, act) => later(ms + (tab.hidden ? between(0, ticks ? 1_000 : 60_000) : 0), ofPage(act)),
-        startTicks() {
+        startTicks(onTick) {
           ticks = true;
+          let cancel = () => {};
+          const tickOn = () => {
+            cancel = later(1_000, ofPage(tickOn));
+            onTick();
+          };
+          cancel = later(1_000, ofPage(tickOn));
           return () => {
             ticks = false;
+            cancel();
           };
         },
       },

@@ -112,7 +112,11 @@ export const refuseChannel = step('refuseChannel', ({ browser }) => {
   browser.world.channelRefused = true;
 });
 
-const setClock = step('setClock', ({ browser }, byMs: number) => browser.setClock(byMs));
+export const setClock = step('setClock', async ({ browser }, byMs: number) => {
+  // Two tabs compare the times of presses while their messages are under way.
+  await browser.passes(SECOND_MS);
+  browser.setClock(byMs);
+});
 
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
