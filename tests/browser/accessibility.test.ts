@@ -30,7 +30,7 @@ test('the whole job works by keyboard alone', async ({ site, partner, page, scre
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(token);
   const short = page.locator('.url__short');
   expect(await short.textContent()).toBe(site.streamBaseUrl + token);
-  await tabTo(page, 'URL de la emisión', 'Shift+Tab');
+  await tabTo(page, 'url', 'Shift+Tab');
   expect(await short.isVisible()).toBe(false);
   await tabTo(page, 'Copiar URL');
   await page.keyboard.press('Space');

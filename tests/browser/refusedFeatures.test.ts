@@ -34,7 +34,7 @@ test('sound plays and its URL is copied where the browser refuses storage, chann
   partner,
   screen,
 }) => {
-  await partner.signIn();
+  await partner.signInByForm();
   const token = await partner.createToken();
   await partner.play();
   await partner.soundAdvances();

@@ -97,7 +97,7 @@ function cutOff(page: Page): Promise<string[]> {
         const ownText = [...element.childNodes].some(
           (node) => node instanceof Text && node.data.trim() !== '',
         );
-        const shown = !element.matches('.visually-hidden');
+        const shown = getComputedStyle(element).opacity !== '0';
         const spilt =
           ownText && shown && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
         return left < 0 || right > window.innerWidth || spilt;

@@ -152,7 +152,7 @@ function deedsOf(context: BrowserContext, page: Page) {
     },
     /** Signs in, creates a token, plays it and copies its URL. Returns the token. */
     async wholeJob(): Promise<string> {
-      await this.signIn();
+      await this.signInByForm();
       const token = await this.createToken();
       await this.play();
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
