@@ -56,7 +56,7 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
     await partner.arrive(site.url);
     await partner.createToken();
     await partner.click('//summary[.="Usar en tu software de emisión"]');
-    const fields = ['//textarea', '//input[@aria-label="URL de la emisión"]', '(//details//input)[1]'];
+    const fields = ['//textarea', '//input[@id="url"]', '(//details//input)[1]'];
     for (const field of [...fields, ...fields]) {
       await expect.poll(() => partner.click(field).then(() => true, String)).toBe(true);
       expect(await partner.evaluate(`(${isSelected})(document.activeElement)`), field).toBe(true);
