@@ -37,7 +37,8 @@ export const texts = {
     NO_ANSWER: 'El servidor no responde. Inténtalo de nuevo.',
     NO_NETWORK: 'No hay conexión a la red. Inténtalo cuando vuelva.',
     NEW_VERSION: 'Vuelve a cargar la página e inténtalo de nuevo.',
-    OTHER_PAGE: 'Otra página contestó por el servidor. Volver a cargar puede ayudar.',
+    OTHER_PAGE:
+      'Otra página contestó por el servidor. Volver a cargar, aquí o en otra pestaña, puede ayudar.',
     BUSY: 'El servidor no puede atenderte ahora.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },

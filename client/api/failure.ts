@@ -18,10 +18,13 @@ export type Failure = {
 type OwnCode = 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'OTHER_PAGE' | 'BUSY' | 'UNKNOWN';
 
 const OK = 200;
-const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
+/** Unauthorized, proxy authentication required, network authentication required: our server answers none of them so. */
+const OTHER_SIGN_INS = [401, 407, 511];
+/** A proxy's announcement of a longer wait is not kept to: its server may be back at any moment. */
+const LONGEST_WAIT_FOR_PROXY_S = 30;
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 const PERMANENT = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
 
@@ -49,18 +52,17 @@ export function failureText({ code, retryAfterSeconds }: Failure, tooMany: strin
 
 /** What another server than ours answered. */
 function failureFromResponse({ type, status, headers }: Response): Failure {
-  const retryAfterSeconds = secondsOf(headers.get('retry-after'));
-  if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...retryAfterSeconds };
-  if (status === SERVICE_UNAVAILABLE && retryAfterSeconds) return { code: 'BUSY', ...retryAfterSeconds };
-  const isPage =
-    [OK, UNAUTHORIZED, FORBIDDEN].includes(status) && headers.get('content-type')?.includes('text/html');
-  return { code: type === 'opaqueredirect' || isPage ? 'OTHER_PAGE' : 'UNKNOWN' };
+  const wait = waitOf(headers.get('retry-after'));
+  if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...wait };
+  if (status === SERVICE_UNAVAILABLE && wait !== null) return { code: 'BUSY', ...wait };
+  const isPage = [OK, FORBIDDEN].includes(status) && headers.get('content-type')?.includes('text/html');
+  const isOther = type === 'opaqueredirect' || OTHER_SIGN_INS.includes(status) || isPage;
+  return { code: isOther ? 'OTHER_PAGE' : 'UNKNOWN' };
 }
 
-function secondsOf(retryAfter: string | null) {
-  return retryAfter !== null && /^[1-9]\d{0,4}$/.test(retryAfter)
-    ? { retryAfterSeconds: Number(retryAfter) }
-    : null;
+function waitOf(retryAfter: string | null): Pick<Failure, 'retryAfterSeconds'> | null {
+  if (retryAfter === null || !/^[1-9]\d*$/.test(retryAfter)) return null;
+  return { retryAfterSeconds: Math.min(Number(retryAfter), LONGEST_WAIT_FOR_PROXY_S) };
 }
 
 function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {

@@ -139,6 +139,25 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
   await expect.poll(stream.listenerCount).toBe(1);
 });
 
+test('after a reload too a stream that ended is heard anew although the browser keeps its sound', async ({
+  stream,
+  partner,
+  page,
+}) => {
+  stream.conductItself({ kind: 'mayBeKept' });
+  await partner.createToken();
+  await partner.play();
+  stream.end();
+  await expect.poll(() => stream.opened().length).toBe(2);
+  stream.end();
+  await page.goto('/healthz');
+  const before = stream.opened().length;
+  await page.goto('/dashboard');
+  await partner.play();
+  await expect.poll(() => stream.opened().length).toBeGreaterThan(before);
+  await partner.soundAdvances();
+});
+
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
   await page.clock.install();
   await partner.createToken();
@@ -161,7 +180,9 @@ test('sound plays on when a gateway wants a sign-in of its own', async ({ partne
   const headers = { location: 'https://gateway.example/login' };
   await page.route('**/graphql', (route) => route.fulfill({ status: 302, headers }));
   await screen.createToken.click();
-  await partner.sees('Otra página contestó por el servidor. Volver a cargar puede ayudar.');
+  await partner.sees(
+    'Otra página contestó por el servidor. Volver a cargar, aquí o en otra pestaña, puede ayudar.',
+  );
   await partner.status('Audio en reproducción');
   await partner.soundAdvances();
 });

@@ -9,8 +9,8 @@ const REFUSALS = [401, 403, 410];
 export async function askStream(address: string): Promise<StreamAnswer> {
   const asked = { cache: 'no-store' } as const;
   return answerOf(
-    (await headOf(address, { ...asked, mode: 'cors' })) ??
-      (await headOf(address, { ...asked, mode: 'no-cors' })),
+    (await answerHead(address, { ...asked, mode: 'cors' })) ??
+      (await answerHead(address, { ...asked, mode: 'no-cors' })),
   );
 }
 
@@ -20,12 +20,12 @@ export async function forgetKept(address: string, crossOrigin: string | null): P
     crossOrigin === null
       ? ({ mode: 'no-cors', credentials: 'include' } as const)
       : ({ mode: 'cors', credentials: 'same-origin' } as const);
-  await headOf(address, { ...asElement, cache: 'reload' });
+  await answerHead(address, { ...asElement, cache: 'reload' });
 }
 
-type Head = { status: number; contentType: string | null };
+type AnswerHead = { status: number; contentType: string | null };
 
-export function answerOf(head: Head | null): StreamAnswer {
+export function answerOf(head: AnswerHead | null): StreamAnswer {
   if (head === null) return 'none';
   const { status, contentType } = head;
   if (status === NOT_READABLE) return 'unreadable';
@@ -33,7 +33,8 @@ export function answerOf(head: Head | null): StreamAnswer {
   return REFUSALS.includes(status) ? 'refused' : 'fault';
 }
 
-async function headOf(address: string, how: RequestInit): Promise<Head | null> {
+/** Asks by GET, as players do, and ends the request once the headers are there. */
+async function answerHead(address: string, how: RequestInit): Promise<AnswerHead | null> {
   const controller = new AbortController();
   const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {

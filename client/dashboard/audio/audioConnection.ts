@@ -9,6 +9,8 @@ const START_ALLOWED_MS = 5_000;
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 /** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
 const PLAYED_WITHOUT_OUTPUT_S = 1;
+/** Firefox tells as the length of a live stream what came so far. */
+const FIREFOX = 'Gecko/';
 
 export type Connection = {
   open(url: string): void;
@@ -19,15 +21,11 @@ export type Connection = {
   close(): void;
 };
 
-/**
- * Register it before `open`: an element that an extension changed may emit at once.
- * @param endless - the addresses that once had no end, which `createConnection` adds to
- */
+/** Register it before `open`: an element that an extension changed may emit at once. */
 export function createConnection(
   element: HTMLAudioElement,
   emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
-  endless: Set<string>,
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
@@ -61,18 +59,17 @@ export function createConnection(
     }
   }
 
-  /** Chromium knows the end of a stream only if it plays what it kept of an earlier one. */
+  /** A live stream has no end: Chromium knows one if it plays what it kept of an earlier connection. */
   function onMetadata(): void {
-    const url = element.src;
-    const [address = ''] = url.split('#');
-    if (element.duration === Number.POSITIVE_INFINITY) endless.add(address);
-    else if (endless.has(address) && !hasAskedAnew) void openAnew(url, address);
+    const isKept = Number.isFinite(element.duration) && !navigator.userAgent.includes(FIREFOX);
+    if (isKept && !hasAskedAnew) void openAnew(element.src);
   }
 
-  async function openAnew(url: string, address: string): Promise<void> {
+  async function openAnew(url: string): Promise<void> {
     hasAskedAnew = true;
     element.removeAttribute('src');
     element.load();
+    const [address = ''] = url.split('#');
     await forgetKept(address, element.crossOrigin);
     if (!isOpen) return;
     try {

@@ -17,12 +17,12 @@ export function startDelay(now: PlaybackPosition): LiveDelay {
 }
 
 /**
- * By how many milliseconds the wall clock ran ahead of the monotonic one, if by much: some systems stop the monotonic clock
- * while they sleep. Or the wall clock was set.
+ * Returns by how many milliseconds the wall clock ran ahead of the monotonic one (negative: behind it); 0 if by little.
+ * Either the wall clock was set, or the machine slept and its monotonic clock stopped meanwhile, as on some systems.
  */
 export function ranAhead(last: PlaybackPosition, now: PlaybackPosition): number {
   const aheadMs = now.epochMs - last.epochMs - (now.monotonicMs - last.monotonicMs);
-  return aheadMs > SLEEP_FROM_MS ? aheadMs : 0;
+  return Math.abs(aheadMs) > SLEEP_FROM_MS ? aheadMs : 0;
 }
 
 /**

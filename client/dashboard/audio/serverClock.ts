@@ -2,18 +2,28 @@ import { backoffMs } from '../../api/backoff.ts';
 
 /** A small file: the answer's date is what counts. */
 const ADDRESS = '/robots.txt';
+/** A connection from before the sleep may never answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
 /** After a sleep the network takes a while to come back. */
 const ATTEMPTS = 5;
 const LONGEST_WAIT_MS = 15_000;
 
 /** Returns by how many milliseconds our server's clock is ahead of the browser's; null without an answer. */
 export async function serverAhead(): Promise<number | null> {
+  const controller = new AbortController();
+  const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {
-    const { headers } = await fetch(ADDRESS, { method: 'HEAD', cache: 'no-store' });
+    const { headers } = await fetch(ADDRESS, {
+      method: 'HEAD',
+      cache: 'no-store',
+      signal: controller.signal,
+    });
     const aheadMs = Date.parse(headers.get('date') ?? '') - Date.now();
     return Number.isNaN(aheadMs) ? null : aheadMs;
   } catch {
     return null;
+  } finally {
+    clearTimeout(timeout);
   }
 }
 

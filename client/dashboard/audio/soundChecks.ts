@@ -53,6 +53,8 @@ export function createSoundChecks(
     const { last } = delay;
     const now = positionNow();
     const aheadMs = ranAhead(last, now);
+    // Set back: from now on the server's clock is ahead by more.
+    if (aheadMs < 0) serverAheadBefore = serverAhead();
     const missedMs = missedInSleep(last, now);
     delay = updateDelay(delay, now);
     if (aheadMs > 0) void tellSleep(last, now, aheadMs);

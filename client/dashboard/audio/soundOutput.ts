@@ -6,6 +6,8 @@ import { FULL_VOLUME, type Volume } from './volume.ts';
 const MEASURED_SAMPLES = 8_192;
 /** Longer than a busy computer or a change of the sound device takes. */
 const STANDSTILL_ALLOWED_MS = 2_500;
+/** While no valid token could open another connection, and the context may yet resume by itself. */
+const LONG_STANDSTILL_ALLOWED_MS = 15_000;
 
 export type SoundOutput = {
   add(element: HTMLAudioElement): void;
@@ -16,8 +18,11 @@ export type SoundOutput = {
   peak(element: HTMLAudioElement): number | null;
   /** Whether WebAudio ran and now does not. */
   hasStopped(): boolean;
-  /** Whether it will not run again, as when the sound device is gone. Call it several times a second. */
-  isDead(): boolean;
+  /**
+   * Whether it will not run again, as when the sound device is gone. Call it several times a second.
+   * @param isReplaceable - whether another connection could be opened, since this one ends with it
+   */
+  isDead(isReplaceable: boolean): boolean;
   /** Lets go of all elements and of WebAudio: an element that plays through it cannot play by another way. */
   reset(): void;
 };
@@ -110,20 +115,22 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       return isMeasured ? samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) : null;
     },
     hasStopped: () => progress !== null && context?.state !== 'running',
-    isDead() {
+    isDead(isReplaceable) {
       if (context === null || progress === null) return false;
       const at = performance.now();
+      const allowedMs = isReplaceable ? STANDSTILL_ALLOWED_MS : LONG_STANDSTILL_ALLOWED_MS;
       progress =
         context.state === 'interrupted'
           ? { ...progress, at }
           : updateProgress(progress, at, context.currentTime);
-      return context.state === 'closed' || progress.stalledMs >= STANDSTILL_ALLOWED_MS;
+      return context.state === 'closed' || progress.stalledMs >= allowedMs;
     },
     reset() {
+      const before = context;
       elements.clear();
-      context?.close().catch(() => undefined);
       context = null;
       progress = null;
+      succeeds(() => void before?.close().catch(() => undefined));
     },
   };
 }

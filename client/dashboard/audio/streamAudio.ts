@@ -15,7 +15,6 @@ export function createStreamAudio(
   onEvent: (id: number, event: ConnectionEvent) => void,
 ): StreamAudio {
   const connections = new Map<number, Connection>();
-  const endless = new Set<string>();
   let attached = newElement();
   let spare = newElement();
   parent.append(attached);
@@ -46,7 +45,7 @@ export function createStreamAudio(
     output.setAudible(element, audible);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    const connection = createConnection(element, emit, peak, endless);
+    const connection = createConnection(element, emit, peak);
     connections.set(id, connection);
     connection.open(url);
   }
@@ -94,8 +93,8 @@ export function createStreamAudio(
           connections.get(effect.id)?.resume();
       }
     },
-    check() {
-      if (output.isDead()) renewElements();
+    check(isReplaceable) {
+      if (output.isDead(isReplaceable)) renewElements();
       for (const [id, connection] of connections) {
         try {
           connection.check();

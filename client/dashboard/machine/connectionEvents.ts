@@ -48,9 +48,11 @@ export function afterConnectionEvent(
   now: Moment,
 ): PlayerState {
   const { connection, replacement } = state;
-  // Also if the connection was lost before it was known that the machine had slept.
-  if (typeof event === 'object' && 'missedMs' in event)
-    return state.wanted ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
+  // Also if the connection was lost before it was known that the machine had slept, but not after another press of play.
+  if (typeof event === 'object' && 'missedMs' in event) {
+    const isOfThisPlay = state.wanted && event.untilMs >= (state.claim?.monotonicMs ?? 0);
+    return isOfThisPlay ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
+  }
   if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
   return replacement?.id === id ? afterEventOfReplacement(state, replacement, event, now) : state;
 }

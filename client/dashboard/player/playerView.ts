@@ -91,7 +91,7 @@ function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstan
 
 function hintOf(
   sound: Sound,
-  { otherTabPlays, obstacle, creating, answers }: PlayerState,
+  { otherTabPlays, obstacle, creating, answers, hasPlayed }: PlayerState,
   { offline, serverTrouble, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerHint | null {
@@ -106,19 +106,20 @@ function hintOf(
   if (sound === 'starving') return token === 'active' ? null : sound;
   if (sound === 'connecting') return serverTrouble;
   if (sound !== 'reconnecting') return null;
-  if (answers.last === 'audio') return isUndecodable(answers) ? 'undecodable' : null;
+  if (answers.last === 'audio') return isUndecodable(answers) && !hasPlayed ? 'undecodable' : null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
 }
 
 function adviceOf(
   hint: PlayerHint | null,
   button: PlayerView['button'],
-  { sessionEnded }: Circumstances,
+  { sessionEnded, serverTrouble }: Circumstances,
 ): PlayerAdvice | null {
   switch (hint) {
     case 'blocked':
     case 'reloaded':
-      return button === 'play' ? hint : null;
+      // Where another page answers, loading anew may help, and play cannot.
+      return button === 'play' && serverTrouble !== 'otherPage' ? hint : null;
     case 'dry':
     case 'starving':
     case 'refused':

@@ -1,8 +1,9 @@
 import { track } from '../../analytics/track.ts';
+import type { Moment } from '../machine/attempts.ts';
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
-import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
+import { type Claim, PLAYER_AT_REST, type PlayerState, streamAddress } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { createPressFilter } from './doublePress.ts';
 import type { Clock } from './scheduler.ts';
@@ -10,8 +11,11 @@ import { succeeds } from './succeeds.ts';
 
 export type StreamAudio = {
   run(effect: AudioEffect): void;
-  /** Call it several times a second: for some changes an element fires no event. */
-  check(): void;
+  /**
+   * Call it several times a second: for some changes an element fires no event.
+   * @param isReplaceable - a valid token could open another connection
+   */
+  check(isReplaceable: boolean): void;
   /** Returns the peak of the last sound, from 0 to 1, before the volume applies; null if nothing is measured. */
   peak(): number | null;
   close(): void;
@@ -68,9 +72,12 @@ export function createPlayer(options: PlayerOptions) {
     changed();
   }
 
+  function now(): Moment {
+    return { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
+  }
+
   function step(event: PlayerEvent): void {
-    const now = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
-    const { state: next, effects } = playerMachine(state, event, now);
+    const { state: next, effects } = playerMachine(state, event, now());
     state = next;
     for (const effect of effects.filter((each) => !succeeds(() => run(each)))) {
       const end = ENDS_AFTER_FAILURE[effect.type];
@@ -115,7 +122,7 @@ export function createPlayer(options: PlayerOptions) {
   }
 
   function tick(): void {
-    audio?.check();
+    audio?.check(streamAddress(state, now()) !== null);
     // A token may be valid again, where the clock was set.
     if (state.connection === null) send({ type: 'timePassed' });
     onTick();

@@ -17,18 +17,23 @@ test('a failure is recognised by the error’s code alone', () => {
 });
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
-const WAIT = { 'retry-after': '75' };
+const WAIT = { 'retry-after': '12' };
+const LONG_WAIT = { 'retry-after': '3600' };
 
 test.each<[status: number, headers: Record<string, string>, failure: Failure]>([
   [502, HTML, { code: 'UNKNOWN' }],
   [404, HTML, { code: 'UNKNOWN' }],
   [403, {}, { code: 'UNKNOWN' }],
   [401, HTML, { code: 'OTHER_PAGE' }],
+  [401, { 'content-type': 'application/json' }, { code: 'OTHER_PAGE' }],
+  [407, {}, { code: 'OTHER_PAGE' }],
+  [511, {}, { code: 'OTHER_PAGE' }],
+  [503, LONG_WAIT, { code: 'BUSY', retryAfterSeconds: 30 }],
   [403, HTML, { code: 'OTHER_PAGE' }],
   [429, HTML, { code: 'RATE_LIMITED' }],
-  [429, WAIT, { code: 'RATE_LIMITED', retryAfterSeconds: 75 }],
+  [429, WAIT, { code: 'RATE_LIMITED', retryAfterSeconds: 12 }],
   [503, HTML, { code: 'UNKNOWN' }],
-  [503, WAIT, { code: 'BUSY', retryAfterSeconds: 75 }],
+  [503, WAIT, { code: 'BUSY', retryAfterSeconds: 12 }],
   [503, { 'retry-after': 'Wed, 25 Nov 2026 10:00:00 GMT' }, { code: 'UNKNOWN' }],
 ])('an answer %i with %j that is not GraphQL is the failure %j', (status, headers, failure) => {
   const response = new Response('x', { status, headers });
@@ -42,8 +47,8 @@ test('a web page instead of GraphQL is the failure of another page', () => {
 });
 
 test('a proxy’s wait is told without blaming the partner', () => {
-  const text = failureText({ code: 'BUSY', retryAfterSeconds: 75 }, 'Demasiados intentos.');
-  expect(text).toBe('El servidor no puede atenderte ahora. Inténtalo en 75 segundos.');
+  const text = failureText({ code: 'BUSY', retryAfterSeconds: 12 }, 'Demasiados intentos.');
+  expect(text).toBe('El servidor no puede atenderte ahora. Inténtalo en 12 segundos.');
 });
 
 test.each([

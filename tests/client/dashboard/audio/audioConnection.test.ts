@@ -28,7 +28,6 @@ function open(): void {
     audio.element,
     (what) => events.push(what),
     () => peak,
-    new Set(),
   );
   connection.open(ADDRESS);
   setInterval(connection.check, 400);
@@ -172,6 +171,30 @@ describe('a clock that runs ahead of the monotonic one', () => {
     serverAheadMs = 7_000 - 40_000;
     await audio.playsOn(60);
     expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+  });
+
+  test('was set back before if the server’s clock then agrees', async () => {
+    vi.setSystemTime(Date.now() - 40_000);
+    serverAheadMs = 7_000 + 40_000;
+    await audio.playsOn(10);
+    runsAhead();
+    serverAheadMs = 7_000;
+    await audio.playsOn(60);
+    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+  });
+
+  test('is a sleep although the first answer after it never comes', async () => {
+    const answers = [new Promise<Response>(() => undefined)];
+    const fetchAfter = globalThis.fetch;
+    vi.stubGlobal('fetch', (address: string, { signal }: RequestInit) => {
+      const aborted = new Promise<Response>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason)),
+      );
+      return Promise.race([answers.pop() ?? fetchAfter(address), aborted]);
+    });
+    runsAhead();
+    await audio.playsOn(20);
+    expect(missed()).toHaveLength(1);
   });
 
   test('was set if the server does not answer', async () => {

@@ -147,34 +147,52 @@ test('a context that the system interrupted is not resumed', () => {
 
 describe('an output that ran', () => {
   /** Asks five times a second, for so many seconds, whether the output is dead; its time moves if `moves`. */
-  function isDeadAfter(output: SoundOutput, seconds: number, moves: boolean): boolean {
+  function isDeadAfter(
+    output: SoundOutput,
+    seconds: number,
+    { moves = false, isReplaceable = true } = {},
+  ): boolean {
     let dead = false;
     for (let part = 0; part < seconds * 5; part += 1) {
       const [context] = contexts;
       if (context && moves) context.currentTime += 0.2;
       vi.advanceTimersByTime(200);
-      dead = output.isDead();
+      dead = output.isDead(isReplaceable);
     }
     return dead;
   }
 
   test('is dead once its time stands still for 2.5 s', () => {
     const { output } = outputOf(true);
-    expect(isDeadAfter(output, 10, true)).toBe(false);
-    expect(isDeadAfter(output, 2.4, false)).toBe(false);
-    expect(isDeadAfter(output, 0.4, false)).toBe(true);
+    expect(isDeadAfter(output, 10, { moves: true })).toBe(false);
+    expect(isDeadAfter(output, 2.4)).toBe(false);
+    expect(isDeadAfter(output, 0.4)).toBe(true);
+  });
+
+  test('is waited for while no other connection could be opened', () => {
+    const { output } = outputOf(true);
+    expect(isDeadAfter(output, 14.8, { isReplaceable: false })).toBe(false);
+    expect(isDeadAfter(output, 0.4, { isReplaceable: false })).toBe(true);
+  });
+
+  test('is let go of although its context cannot be closed', () => {
+    const { output } = outputOf(true);
+    contexts[0]?.become('closed');
+    vi.spyOn(console, 'warn').mockReturnValue();
+    output.reset();
+    expect(output.isDead(true)).toBe(false);
   });
 
   test('is dead at once if it is closed', () => {
     const { output } = outputOf(true);
     contexts[0]?.become('closed');
-    expect([output.isDead(), output.hasStopped()]).toEqual([true, true]);
+    expect([output.isDead(true), output.hasStopped()]).toEqual([true, true]);
   });
 
   test('is stopped and not dead while the system interrupts it', () => {
     const { output } = outputOf(true);
     contexts[0]?.become('interrupted');
-    expect([isDeadAfter(output, 60, false), output.hasStopped()]).toEqual([false, true]);
+    expect([isDeadAfter(output, 60), output.hasStopped()]).toEqual([false, true]);
   });
 });
 
@@ -182,5 +200,5 @@ test('an output that waits for a click is not dead', () => {
   vi.spyOn(FakeContext.prototype, 'resume').mockReturnValue(new Promise(() => {}));
   const { output } = outputOf(true);
   vi.advanceTimersByTime(60_000);
-  expect([output.isDead(), output.hasStopped()]).toEqual([false, false]);
+  expect([output.isDead(true), output.hasStopped()]).toEqual([false, false]);
 });
