@@ -124,7 +124,9 @@ test.each([
   await app.addAccount(ACCOUNT);
   const headers = await app.bearer();
   const asked = Date.now();
-  await times(8, async () => expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined());
+  const create = async () => expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined();
+  // As many at once as an account may.
+  for (let round = 0; round < 2; round += 1) await times(4, create);
   const records = await app.prisma.tokenRecord.findMany();
   for (const { createdAt } of records) expect(createdAt.getTime()).toBeGreaterThanOrEqual(asked);
   expect(records).toHaveLength(8);
