@@ -15,8 +15,8 @@ import { storedVolume } from './audio/volume.ts';
 import { isOnAir } from './machine/playerState.ts';
 import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
 import type { OpenAudio } from './store/player.ts';
-import { succeeds } from './store/succeeds.ts';
 import type { CreateToken } from './store/tokenCreation.ts';
+import { succeeds } from './succeeds.ts';
 
 let open: { account: Account; store: DashboardStore } | null = null;
 

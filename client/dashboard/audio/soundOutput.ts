@@ -1,4 +1,4 @@
-import { succeeds } from '../store/succeeds.ts';
+import { succeeds } from '../succeeds.ts';
 import { type Progress, startProgress, updateProgress } from './stall.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 

@@ -1,6 +1,6 @@
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { StreamAudio } from '../store/player.ts';
-import { succeeds } from '../store/succeeds.ts';
+import { succeeds } from '../succeeds.ts';
 import { type Connection, createConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 

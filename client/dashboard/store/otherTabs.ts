@@ -1,8 +1,8 @@
 import { type KeyValueStorage, TAB_STORAGE_KEYS } from '../../session/storage.ts';
 import type { Claim } from '../machine/playerState.ts';
+import { succeeds } from '../succeeds.ts';
 import type { Player } from './player.ts';
 import { type Clock, NEVER } from './scheduler.ts';
-import { succeeds } from './succeeds.ts';
 
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 

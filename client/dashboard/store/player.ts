@@ -5,9 +5,9 @@ import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState, streamAddress } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
+import { succeeds } from '../succeeds.ts';
 import { createPressFilter } from './doublePress.ts';
 import type { Clock } from './scheduler.ts';
-import { succeeds } from './succeeds.ts';
 
 export type StreamAudio = {
   run(effect: AudioEffect): void;

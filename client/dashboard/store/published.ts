@@ -1,4 +1,4 @@
-import { succeeds } from './succeeds.ts';
+import { succeeds } from '../succeeds.ts';
 
 /** Keeps one snapshot until `renew`, as `useSyncExternalStore` needs: a new object each time would render for ever. */
 export function createPublished<State>(compose: () => State) {
