@@ -105,7 +105,7 @@ def session(credentials):
 def main():
     if not is_private(API):
         sys.exit("AUDIO_API has to be an https:// address; http:// leads to this machine alone")
-    if API.startswith("http:"):
+    if urllib.parse.urlsplit(API).scheme == "http":
         os.environ["no_proxy"] = "*"  # a proxy would see the key
     key = os.environ.get("AUDIO_KEY")
     with contextlib.nullcontext(key) if key else session(credentials()) as bearer:

@@ -117,7 +117,7 @@ try {
     );
   }
   // Node 24 with NODE_USE_ENV_PROXY would let a proxy see the key.
-  if (AUDIO_API.startsWith('http:')) process.env.no_proxy = '*';
+  if (new URL(AUDIO_API).protocol === 'http:') process.env.no_proxy = '*';
   const bearer = AUDIO_KEY || (await signIn());
   try {
     const { createToken } = await ask(CreateTokenDocument, {}, bearer);

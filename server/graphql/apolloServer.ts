@@ -33,14 +33,14 @@ const MAX_KEPT_DOCUMENTS = 100;
  */
 const CSRF_SAFE_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
 
-export const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
+export const readSchema = () => readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
 
 export async function startGraphqlServer(
   isSchemaOpen: boolean,
   observer?: RequestObserver,
 ): Promise<ApolloServer<RequestContext>> {
   const server = new ApolloServer<RequestContext>({
-    typeDefs: SCHEMA,
+    typeDefs: readSchema(),
     resolvers,
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isSchemaOpen,

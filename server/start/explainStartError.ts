@@ -1,4 +1,4 @@
-import { dataFolder } from '../config/folders.ts';
+import { explainFileError } from '../config/fileFault.ts';
 import { explainListenError } from '../config/listenHost.ts';
 import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
@@ -8,14 +8,10 @@ export function explainStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const fault = explainDatabaseError(error);
   if (fault !== null) return fault;
-  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const { syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return explainListenError(error, { host: 'HOST', port: 'PORT' });
-  if (path !== undefined) {
-    const advice = path.startsWith(dataFolder())
-      ? 'Check DATA_DIR and its rights.'
-      : 'The user of this process needs the right to read it.';
-    return `The server cannot start: ${code} at ${path}. ${advice}`;
-  }
+  const fileFault = explainFileError(error);
+  if (fileFault !== null) return `The server cannot start: ${fileFault}`;
   if (syscall !== undefined || (error instanceof Error && 'severity' in error)) {
     return `The server cannot start: ${reasonWithoutSecrets(error)}.`;
   }

@@ -134,6 +134,19 @@ describe.each([
     expect(got.stderr).toMatch(stderr);
     if (asked !== undefined) expect(standIn.asked).toEqual(asked);
   });
+
+  test('gives no key to a proxy for HTTP:// in capitals', async () => {
+    const [api, proxy] = [await startStandIn(), await startStandIn()];
+    const http_proxy = new URL(proxy.address).origin;
+    await run({
+      AUDIO_KEY: 'x',
+      AUDIO_API: api.address.replace('http:', 'HTTP:'),
+      http_proxy,
+      all_proxy: http_proxy,
+      NODE_USE_ENV_PROXY: '1',
+    });
+    expect(proxy.asked).toEqual([]);
+  });
 });
 
 /** Starts an API that gives an operation its answer once, and then succeeds. */

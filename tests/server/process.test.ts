@@ -191,16 +191,30 @@ test.each(['main', 'account', 'check', 'migrate'])(
   },
 );
 
-test('variables in .env count', async () => {
-  const folder = temporaryFolder({ '.env': 'PORT=canary\n', 'package.json': '{ "type": "module" }' });
-  await cp(path.join(PROJECT_ROOT, 'dist', 'server'), path.join(folder, 'dist', 'server'), {
-    recursive: true,
-  });
-  for (const name of ['node_modules', 'schema.graphql'])
+/** Has no schema.graphql. */
+async function builtElsewhere(files: Record<string, string>): Promise<string> {
+  const folder = temporaryFolder({ ...files, 'package.json': '{ "type": "module" }' });
+  await cp(path.join(PROJECT_ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
+  for (const name of ['node_modules', 'prisma'])
     await symlink(path.join(PROJECT_ROOT, name), path.join(folder, name));
+  return folder;
+}
+
+test('variables in .env count', async () => {
+  const folder = await builtElsewhere({ '.env': 'PORT=canary\n' });
   const server = launchServer(BUILT, {}, { cwd: folder });
   expect(await failed(server)).toBe(78);
   expect(server.output).toContain('PORT must');
+});
+
+test('a start without schema.graphql ends in one line that names it', async () => {
+  const testDatabase = await createTestDatabase();
+  onTestFinished(testDatabase.drop);
+  const folder = await builtElsewhere({});
+  const env = { ...PRODUCTION, PORT: String(await freePort()), DATABASE_URL: testDatabase.url };
+  const server = launchServer(BUILT, env, { cwd: folder });
+  expect(await failed(server)).toBe(1);
+  expect(server.output).toMatch(/^The server cannot start: ENOENT at \/\S+schema\.graphql\. .+\n$/);
 });
 
 test('an unread log delays nothing', async () => {

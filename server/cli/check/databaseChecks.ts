@@ -19,7 +19,7 @@ const CHANGED_COLLATION = `
   SELECT quote_ident(datname) AS name, datcollversion AS old, pg_database_collation_actual_version(oid) AS new
   FROM pg_database
   WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
-const NO_DATABASE = 'not tried, since the database does not answer';
+const NO_DATABASE = 'not tried, since the database cannot be used';
 
 export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
   const { databaseUrl } = config.given;
@@ -47,37 +47,37 @@ async function checkDatabaseAt(
     query_timeout: TIMEOUT_MS,
   });
   client.on('error', () => {});
-  let answers = false;
-  const onceItAnswers = (look: () => Promise<string>) => async () => {
-    if (!answers) throw new OperatorError(NO_DATABASE);
+  let isUsable = false;
+  const onceUsable = (look: () => Promise<string>) => async () => {
+    if (!isUsable) throw new OperatorError(NO_DATABASE);
     return look();
   };
   try {
     await checkPart('database', async () => {
       await client.connect();
       await applySettings(client);
-      answers = true;
       await requireSettings(client, 'DATABASE_URL');
+      isUsable = true;
       const found = `${name} answers: ${await postgresVersion(client)}`;
       const fault = await collationFault(client);
       return fault === null ? found : { warning: `${found}, but ${fault}` };
     });
     await checkPart(
       'rights',
-      onceItAnswers(async () => {
+      onceUsable(async () => {
         await requireRights(client);
         return 'its user has the required rights on every table';
       }),
     );
     const direct = directDatabase(config, url);
     await checkPart('migrations', async () => {
-      if (answers) await requireSameDatabase(url, config.directDatabaseUrl);
+      if (isUsable) await requireSameDatabase(url, config.directDatabaseUrl);
       else if (direct.url === url) throw new OperatorError(NO_DATABASE);
       return migrationsFound(await migrationState(direct.url, { variable: direct.variable, signal }));
     });
     await checkPart(
       'clock',
-      onceItAnswers(async () => {
+      onceUsable(async () => {
         const { warning } = await compareClocks(() => readDatabaseTime(client), clock);
         if (warning === null) return "within a minute of the database's";
         throw new OperatorError(warning);

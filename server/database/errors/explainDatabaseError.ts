@@ -6,6 +6,7 @@ import { unavailableInWords, wordsOfPostgres } from './postgresWords.ts';
 /** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
 const CONNECTING = 'CheckMyDatabase';
 const INSUFFICIENT_PRIVILEGE = '42501';
+const NOT_IN_STATE = '55000';
 
 const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [
   [
@@ -59,8 +60,12 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   }
   if (message.startsWith('SASL: SCRAM'))
     return `PostgreSQL asks for a password, and ${variable} has none, or a wrong one.`;
+  const isConnecting = (error as { routine?: unknown }).routine === CONNECTING;
+  if (isConnecting && code === NOT_IN_STATE) {
+    return `The database of ${variable} accepts no connections: run ALTER DATABASE … ALLOW_CONNECTIONS true in another one.`;
+  }
   if (isPrivilegeMissing(error)) {
-    return (error as { routine?: unknown }).routine === CONNECTING
+    return isConnecting
       ? `The user of ${variable} may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.`
       : `The user of ${variable} lacks rights on some tables: ${OWN_OR_GRANT}.`;
   }

@@ -57,12 +57,14 @@ export async function readMigrationState(
   const isOurs = names.includes(MIGRATIONS_TABLE);
   const { rows: misplaced } = await client.query<{ schema: string }>(MISPLACED);
   const history = isOurs ? (await client.query<HistoryRow>(HISTORY)).rows : [];
+  // An earlier release tried again what was applied when it looked for its tables in another schema.
+  const isApplied = (name: string) => history.some((row) => row.name === name && row.isFinished);
   const known = (name: string) => migrations.find((migration) => migration.name === name);
   return {
     total: migrations.length,
     pending: migrations.filter(({ name }) => !history.some((row) => row.name === name)),
     unknown: history.map(({ name }) => name).filter((name) => !known(name)),
-    unfinished: history.filter(({ name, isFinished }) => !isFinished && known(name)),
+    unfinished: history.filter(({ name, isFinished }) => !isFinished && !isApplied(name) && known(name)),
     edited: history.filter((row) => isEdited(row, known(row.name))).map(({ name }) => name),
     foreign: isOurs ? [] : names.slice(0, FOREIGN_TABLES_NAMED),
     misplacedIn: isOurs ? null : (misplaced[0]?.schema ?? null),
@@ -73,16 +75,17 @@ export function refuseBrokenState(
   { pending, unknown, unfinished: [unfinished], edited, foreign, misplacedIn }: MigrationState,
   variable: string,
 ): void {
+  if (misplacedIn !== null) {
+    throw new OperatorError(
+      `The tables in the database of ${variable} are in the schema ${misplacedIn}, and public is needed: as its owner run ` +
+        `ALTER SCHEMA public RENAME TO public_before; ALTER SCHEMA "${misplacedIn}" RENAME TO public; and start again. ` +
+        'What public holds now, such as an extension, is then in public_before',
+    );
+  }
   if (foreign.length > 0) {
     throw new OperatorError(
       `The database of ${variable} is not this server's: it has tables of another program, such as ${foreign.join(', ')}. ` +
         'Create a database for this server alone, owned by its user, and name that one',
-    );
-  }
-  if (misplacedIn !== null) {
-    throw new OperatorError(
-      `The tables in the database of ${variable} are in the schema ${misplacedIn}, and public is needed: as its owner run ` +
-        `DROP SCHEMA public; ALTER SCHEMA "${misplacedIn}" RENAME TO public; and start again`,
     );
   }
   if (unfinished !== undefined) throw unfinishedMigration(unfinished);

@@ -167,7 +167,7 @@ test('the database that does not answer fails', async () => {
   const { exitCode, report } = await check({ ...production(), DATABASE_URL: NOBODY });
   expect(exitCode).toBe(1);
   expect(report.database).toContain('FAILED Nothing listens at the host and port in DATABASE_URL');
-  const notTried = 'FAILED not tried, since the database does not answer';
+  const notTried = 'FAILED not tried, since the database cannot be used';
   expect(report).toMatchObject({ rights: notTried, migrations: notTried, clock: notTried });
 });
 
@@ -187,6 +187,18 @@ test('the database whose collation has changed is a warning', async () => {
       `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION$`,
     ),
   );
+});
+
+test('the database that is not in UTF-8 is told once', async () => {
+  const url = new URL(database.url);
+  url.pathname = `${url.pathname}_latin`;
+  const name = url.pathname.slice(1);
+  await query(database.url, `CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`);
+  onTestFinished(() => query(database.url, `DROP DATABASE ${name}`).then(() => undefined));
+  const { report } = await check({ ...production(), DATABASE_URL: url.href });
+  expect(report.database).toContain('FAILED The database of DATABASE_URL has server_encoding LATIN1');
+  const notTried = 'FAILED not tried, since the database cannot be used';
+  expect(report).toMatchObject({ rights: notTried, migrations: notTried });
 });
 
 test('the database whose user lacks a right fails', async () => {

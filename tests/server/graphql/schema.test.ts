@@ -10,9 +10,10 @@ import {
   visit,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SCHEMA } from '../../../server/graphql/apolloServer.ts';
+import { readSchema } from '../../../server/graphql/apolloServer.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
+const SCHEMA = readSchema();
 const schema = buildSchema(SCHEMA);
 
 test('everything in the schema is described', () => {

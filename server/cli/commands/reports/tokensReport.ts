@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities';
+import { decodeHTMLStrict } from 'entities';
 import { idsBetween } from '../../../database/recordId.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../../../generated/prisma/client.ts';
@@ -15,14 +15,17 @@ type LedgerQuestion = {
   /** The first moment included, and the first excluded. */
   from?: Date | undefined;
   to?: Date | undefined;
-  /** A token, or an address that ends in one. */
+  /** A text with a token. */
   token?: string | undefined;
   outcome?: TokenOutcome | undefined;
   limit: number;
 };
 
+/** Keeps the candidates below the 32,767 parameters of a statement. */
+const MAX_LENGTH = 4_000;
 const MAX_ENDINGS = 100;
-const MAX_DECODINGS = 2;
+/** Between the signs that stand around a token or behind it. */
+const RUN = /[^\s"'`<>()[\]{}|,;&#]+/g;
 
 export async function readTokenRecords(
   prisma: PrismaClient,
@@ -54,33 +57,49 @@ export async function readTokenRecords(
 }
 
 /**
- * Returns every string that could be the token in a text: the text, and each part after an `=`. Tries each as it stands;
- * with the percent-encoding of logs and the HTML entities of pages decoded; cut before a following parameter; and with
- * one or two `=` appended, which some players drop.
+ * Returns every string that could be the token in a text: each run of signs without blanks, quotation marks and the
+ * like, and each part of it after an `=`. Tries the text as it stands and decoded; with blanks that a terminal added
+ * or that stand for `+`; and with one or two `=` appended, which some players drop.
  */
 function tokenCandidates(text: string): string[] {
-  const written = [text, withoutPercentSigns(text), withoutPercentSigns(decodeHTML(text))];
-  const endings = written.flatMap((form) => {
-    const places = Array.from(form.matchAll(/=/g), ({ index }) => index + 1);
-    return [0, ...places].slice(0, MAX_ENDINGS).map((place) => form.slice(place));
+  const written = [text, withoutPercentSigns(unescaped(decodeHTMLStrict(text))), ofMail(text)];
+  const runs = written.flatMap((form) => [
+    form,
+    ...[form, form.replace(/\s/g, ''), form.replaceAll(' ', '+')].flatMap((each) => each.match(RUN) ?? []),
+  ]);
+  const tokens = [...new Set(runs)].flatMap((run) => {
+    const places = Array.from(run.matchAll(/=/g), ({ index }) => index + 1);
+    return [0, ...places].slice(0, MAX_ENDINGS).map((place) => run.slice(place).replace(/[.:]$/, ''));
   });
-  const tokens = endings.flatMap((ending) => [ending, ending.split('&', 1).join()]);
   return [...new Set(tokens.flatMap((token) => [token, `${token}=`, `${token}==`]))];
 }
 
 /** A log may have encoded an address twice. */
 function withoutPercentSigns(text: string): string {
-  let decoded = text;
-  for (let round = 0; round < MAX_DECODINGS && /%[\da-f]{2}/i.test(decoded); round += 1) {
-    decoded = decoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  }
-  return decoded;
+  return decodedTwice(text, /%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** JSON may hold JSON. */
+function unescaped(text: string): string {
+  return decodedTwice(text, /\\(?:u([\da-f]{4})|(.))/gi, (_, hex, sign) =>
+    hex === undefined ? sign : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function decodedTwice(text: string, encoded: RegExp, decode: (...groups: string[]) => string): string {
+  return text.replace(encoded, decode).replace(encoded, decode);
+}
+
+/** Decodes what quoted-printable makes of an address. */
+function ofMail(text: string): string {
+  return decodeHTMLStrict(text.replace(/=\r?\n/g, '').replace(/=3D/gi, '='));
 }
 
 export function tokenOfInput(input: string): string {
-  // Quotation marks, brackets and commas stand around an address in a log or a message.
-  const token = input.trim().replace(/^["'`<(]+|["'`>),;.]+$/g, '');
-  if (token === '') throw new OperatorError('no token on standard input');
-  if (/\s/.test(token)) throw new OperatorError('standard input holds more than one token');
-  return token;
+  const text = input.trim();
+  if (!text.match(RUN)) throw new OperatorError('no token on standard input');
+  if (text.length > MAX_LENGTH) {
+    throw new OperatorError(`standard input has more than ${MAX_LENGTH} characters: give the address alone`);
+  }
+  return text;
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { explainDatabaseError } from '../../../../server/database/errors/explainDatabaseError.ts';
 import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
 import { explainStartError } from '../../../../server/start/explainStartError.ts';
@@ -16,6 +16,13 @@ const urlWith = (parts: Partial<URL>) => Object.assign(new URL(role.urlOf(databa
 
 const alterRole = (option: string) => () => role.admin.query(`ALTER ROLE ${role.name} ${option}`);
 
+async function refuseConnections() {
+  const allow = (allowed: boolean) =>
+    role.admin.query(`UPDATE pg_database SET datallowconn = ${allowed} WHERE datname = current_database()`);
+  await allow(false);
+  onTestFinished(() => allow(true).then(() => undefined));
+}
+
 test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
   ['an unknown host', { hostname: 'canario.invalid' }, /^The host in DATABASE_URL is not found/],
   ['a port where nothing is', { port: '9' }, /^Nothing listens/],
@@ -25,6 +32,11 @@ test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
   ['TLS where there is none', { search: '?sslmode=require' }, /^DATABASE_URL asks for TLS/],
   ['no right to make tables', {}, /may not create tables/],
   ['a role that may not sign in', alterRole('NOLOGIN'), /check the role and pg_hba\.conf/],
+  [
+    'a database that takes no connections',
+    refuseConnections,
+    /accepts no connections: run ALTER DATABASE … ALLOW_CONNECTIONS/,
+  ],
   ['no connection left', alterRole('CONNECTION LIMIT 0'), /^PostgreSQL has no connection left/],
 ])('a start with %s says so, and no address', async (_name, fault, said) => {
   if (typeof fault === 'function') await fault();

@@ -4,6 +4,9 @@ import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedge
 import { done, provideAccountsDatabase, refused } from '../../runAccount.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
+const SIGNS = 'abc+/cd+e/+f==';
+const ADDRESS = `https://stream.example/a?wmsAuthSign=${SIGNS}`;
+const NUMBERS = Array.from({ length: 1_000 }, (_, index) => String(index));
 const UNO = 'radio@uno.example';
 
 const database = provideAccountsDatabase();
@@ -18,7 +21,7 @@ beforeEach(async () => {
   for (const [accountId, createdAt, caller, outcome] of [
     ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
     ['id-dos', '2026-11-20T21:04:00Z', player, 'PROVIDER_UNAVAILABLE'],
-    ['gone', '2026-11-19T12:00:00Z', browser, issued('another')],
+    ['gone', '2026-11-19T12:00:00Z', browser, issued(SIGNS)],
   ] as const) {
     await ledger.record({ ...caller, accountId, createdAt: new Date(createdAt), outcome });
   }
@@ -88,10 +91,29 @@ test.each([
 });
 
 test.each([
-  ['strange', 'No record has that token'],
-  ['', 'no token'],
-  [`${TOKEN}\n${TOKEN}`, 'more than one token'],
-])('tokens --token fails with %j', async (input, said) => {
+  ['with a fragment', `${ADDRESS}#t=1`],
+  ['in JSON of PHP', JSON.stringify({ url: ADDRESS }).replaceAll('/', '\\/')],
+  ['in JSON with escaped signs', JSON.stringify({ url: ADDRESS }).replaceAll('=', '\\u003d')],
+  ['in JSON within JSON', JSON.stringify(JSON.stringify({ url: ADDRESS }).replaceAll('/', '\\/'))],
+  ['in mail', `Mira ${ADDRESS.replaceAll('=', '=3D').replace('cd', 'c=\r\nd')} y escucha`],
+  ['in an access log', `10.0.0.1 - - [20/Nov/2026] "GET /a?wmsAuthSign=${SIGNS} HTTP/1.1" 200 5`],
+  ['in a command', `curl '${ADDRESS}' -o x`],
+  ['in Markdown', `[aquí](${ADDRESS}).`],
+  ['wrapped by a terminal', ADDRESS.replace('cd', 'c\nd')],
+  ['whose plus signs were decoded to blanks', ADDRESS.replaceAll('+', ' ')],
+])('tokens --token finds an address %s', async (_what, input) => {
+  const { output } = await tokens(['--token', '--csv=plain'], `${input}\n`);
+  expect(output.split('\r\n').slice(1)).toEqual([expect.stringContaining(',gone,issued,'), '']);
+});
+
+test.each([
+  ['a token of nobody', 'strange', 'No record has that token'],
+  ['nothing', '', 'no token'],
+  ['quotation marks alone', '" "', 'no token'],
+  ['a whole log', `${SIGNS} `.repeat(1_000), 'more than 4000 characters'],
+  ['a thousand words', NUMBERS.join(' '), 'No record has that token'],
+  ['a thousand parts', NUMBERS.join('='), 'No record has that token'],
+])('tokens --token fails with %s', async (_what, input, said) => {
   expect(await tokens(['--token'], input)).toEqual(refused(said));
 });
 
