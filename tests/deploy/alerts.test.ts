@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { freePort } from '../support/freePort.ts';
 import { samplesOf } from '../support/samples.ts';
 import {
@@ -14,9 +15,10 @@ import {
   type ServerProcess,
   stopServer,
 } from '../support/serverProcess.ts';
+import { startServerHere } from '../support/startedServer.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { STREAM_BASE_URL } from '../support/testApp.ts';
+import { LOGIN, STREAM_BASE_URL } from '../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { requireTool } from '../support/testTools.ts';
 
@@ -70,6 +72,18 @@ const CASES: Record<string, Case> = {
       { [tokens('success')]: NEVER, [tokens('provider_unavailable')]: '0x100 1x20' },
     ],
   },
+  AudioSomeTokensFail: {
+    fires: [
+      // One in four, at night.
+      { [tokens('success')]: growing(5, 24), [tokens('provider_unavailable')]: growing(15, 8) },
+      // Two in each five minutes, beside as many that succeed.
+      { [tokens('success')]: growing(5, 24, 2), [tokens('database_unavailable')]: growing(5, 24, 2) },
+    ],
+    quiet: [
+      { [tokens('success')]: growing(5, 24), [tokens('provider_unavailable')]: '0x60 1x30 2x30' },
+      { [tokens('success')]: AS_USUAL, [tokens('provider_unavailable')]: growing(2, 60) },
+    ],
+  },
   AudioNoTokens: {
     fires: [{ [tokens('success')]: '0+1x50 50x70', [tokens('provider_unavailable')]: '0x50 0+1x70' }],
     quiet: [{ [tokens('success')]: NEVER, [tokens('provider_unavailable')]: NEVER }],
@@ -91,6 +105,12 @@ const CASES: Record<string, Case> = {
     // A refusal every three minutes, which no partner would call an outage.
     fires: [{ [tokens('database_unavailable')]: growing(3, 40), ...SUCCESSES }],
     quiet: [{ [tokens('database_unavailable')]: '0x60 1x30 2x30', ...SUCCESSES }],
+  },
+  AudioDatabaseUnsteady: {
+    // Two refusals in each ten minutes.
+    fires: [{ [tokens('database_unavailable')]: growing(5, 24), ...SUCCESSES }],
+    // An outage of a quarter of an hour, and one refusal an hour later.
+    quiet: [{ [tokens('database_unavailable')]: '0x20 0+10x15 150x50 160x30', ...SUCCESSES }],
   },
   AudioDatabasePoolFull: one('audio_database_queries_waiting', '2x120', '0 2 0 0 2 2 0x114'),
   AudioSignInsRefused: {
@@ -189,15 +209,82 @@ describe('an instance whose database accepts connections and never answers', () 
     await connected;
     const whileItTries = await scrape(metricsPort);
     expect(await exit).toEqual([1, null]);
-    expectPage('AudioInstanceDown', [whileItTries, await scrape(metricsPort)]);
+    const after = await scrape(metricsPort);
+    expectAlert('AudioInstanceDown', 'page', [whileItTries, after, whileItTries, after, whileItTries]);
   });
 
   test('pages while it serves', async () => {
     const port = await launch();
     await becomesReady(instance, port);
     proxy.set('silent');
-    expectPage('AudioDatabaseDown', [await scrape(metricsPort)]);
+    expectAlert('AudioDatabaseDown', 'page', Array(5).fill(await scrape(metricsPort)));
   });
+
+  test('pages for the partners it refused, also once the database is back', async () => {
+    const port = await launch();
+    await becomesReady(instance, port);
+    const before = await scrape(metricsPort);
+    proxy.set('silent');
+    const refusals = await Promise.all(
+      ['partner-1', 'partner-2', 'partner-3'].map((name) => signIn(port, name)),
+    );
+    expect(refusals).toEqual(Array(3).fill('DATABASE_UNAVAILABLE'));
+    proxy.set('pass');
+    const after = await vi.waitFor(
+      async () => {
+        const samples = await scrape(metricsPort);
+        expect(samples?.get('audio_database_up')).toBe(1);
+        return samples;
+      },
+      { timeout: 60_000 },
+    );
+    expectAlert('AudioDatabaseUnavailable', 'page', [before, ...Array(4).fill(after)]);
+  });
+});
+
+test('an instance whose clock is two minutes ahead gives a ticket', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  const metricsPort = await freePort();
+  const { close } = await startServerHere(database.url, {
+    env: { METRICS_PORT: String(metricsPort) },
+    clock: () => new Date(Date.now() + 2 * MINUTE_MS),
+  });
+  onTestFinished(close);
+  const samples = await scrape(metricsPort);
+  const scrapedAt = Date.now() / SECOND_MS;
+  const besideDatabase = new Map(samples);
+  besideDatabase.delete('audio_time_seconds');
+  expectAlert('AudioClockDiffers', 'ticket', Array(7).fill(besideDatabase));
+
+  const besidePrometheus = (minute: number) => {
+    const moved = new Map(samples);
+    moved.delete('audio_clock_difference_seconds');
+    // The clock of promtool starts in 1970.
+    return moved.set(
+      'audio_time_seconds',
+      (samples?.get('audio_time_seconds') ?? 0) - scrapedAt + minute * 60,
+    );
+  };
+  expectAlert('AudioClockDiffers', 'ticket', [0, 1, 2, 3, 4, 5, 6].map(besidePrometheus));
+});
+
+test('the summary of AudioClockDiffers rounds the difference', () => {
+  const instance = '127.0.0.1:14000';
+  const rounded = {
+    eval_time: '10m',
+    alertname: 'AudioClockDiffers',
+    exp_alerts: [
+      {
+        exp_labels: { severity: 'ticket', job: 'audio', instance },
+        exp_annotations: {
+          summary: `The clock of ${instance} differs by 1m 30s from the database's or Prometheus's`,
+        },
+      },
+    ],
+  };
+  const series = { [`audio_clock_difference_seconds{instance="${instance}",job="audio"}`]: '-90.4321x10' };
+  expectRulesToPass([{ input_series: inputSeries(series), alert_rule_test: [rounded] }]);
 });
 
 type Samples = Map<string, number>;
@@ -208,11 +295,21 @@ async function scrape(port: number): Promise<Samples | null> {
   return response && samplesOf(await response.text());
 }
 
-/** Repeats the scrapes of an instance, one a minute, and expects that this is the one alert at `page` by then. */
-function expectPage(alert: string, scrapes: (Samples | null)[]): void {
+/** Returns the code with which a sign-in is refused. */
+async function signIn(port: number, username: string): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: LOGIN, variables: { username, password: 'password' } }),
+  });
+  const { errors } = (await response.json()) as { errors: [{ extensions: { code: string } }] };
+  return errors[0].extensions.code;
+}
+
+/** Expects that this is the one alert of its severity after scrapes of an instance, one a minute. */
+function expectAlert(alert: string, severity: 'page' | 'ticket', scrapes: (Samples | null)[]): void {
   const target = 'instance="127.0.0.1:14000",job="audio"';
-  const values = (read: (samples: Samples | null) => number | string) =>
-    Array.from({ length: 5 }, () => scrapes.map(read).join(' ')).join(' ');
+  const values = (read: (samples: Samples | null) => number | string) => scrapes.map(read).join(' ');
   const names = new Set(scrapes.flatMap((samples) => [...(samples?.keys() ?? [])]));
   const series: Series = { [`up{${target}}`]: values((samples) => (samples === null ? 0 : 1)) };
   for (const name of names) {
@@ -221,12 +318,11 @@ function expectPage(alert: string, scrapes: (Samples | null)[]): void {
       (samples) => samples?.get(name) ?? 'stale',
     );
   }
-  const labels = `alertname="${alert}",alertstate="firing",${target},severity="page"`;
   expectRulesToPass([
     ruleTest(series, {
-      expr: 'ALERTS{alertstate="firing",severity="page"}',
-      eval_time: '4m',
-      exp_samples: [{ labels: `ALERTS{${labels}}`, value: 1 }],
+      expr: `count by (alertname) (ALERTS{alertstate="firing",severity="${severity}"})`,
+      eval_time: `${scrapes.length - 1}m`,
+      exp_samples: [{ labels: `{alertname="${alert}"}`, value: 1 }],
     }),
   ]);
 }
@@ -234,15 +330,18 @@ function expectPage(alert: string, scrapes: (Samples | null)[]): void {
 type Expectation = { expr: string; eval_time: string; exp_samples: Array<{ labels: string; value: number }> };
 
 function ruleTest(series: Series, expectation: Expectation) {
-  return {
-    interval: '1m',
-    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-    promql_expr_test: [expectation],
-  };
+  return { input_series: inputSeries(series), promql_expr_test: [expectation] };
 }
 
-function expectRulesToPass(tests: ReturnType<typeof ruleTest>[]): void {
-  const rules = { rule_files: [RULES], evaluation_interval: '1m', tests };
+const inputSeries = (series: Series) =>
+  Object.entries(series).map(([name, values]) => ({ series: name, values }));
+
+function expectRulesToPass(tests: object[]): void {
+  const rules = {
+    rule_files: [RULES],
+    evaluation_interval: '1m',
+    tests: tests.map((each) => ({ interval: '1m', ...each })),
+  };
   const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
   const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
     encoding: 'utf8',
@@ -250,7 +349,7 @@ function expectRulesToPass(tests: ReturnType<typeof ruleTest>[]): void {
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
 }
 
-/** One more success every five minutes. */
-function growing(everyMinutes: number, times: number): string {
-  return Array.from({ length: times }, (_, count) => `${count}x${everyMinutes - 1}`).join(' ');
+/** A counter that grows by `step` every so many minutes. */
+function growing(everyMinutes: number, times: number, step = 1): string {
+  return Array.from({ length: times }, (_, count) => `${count * step}x${everyMinutes - 1}`).join(' ');
 }

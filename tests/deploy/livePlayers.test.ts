@@ -21,7 +21,9 @@ const CUT_AFTER_MS = 25 * MINUTE_MS;
 const MP3_BYTES = 100_000;
 const WAV_BYTES = 1_500_000;
 
-const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'players.md'), 'utf8');
+const readDoc = (name: string) => readFileSync(path.join(PROJECT_ROOT, 'docs', name), 'utf8');
+const PAGE = readDoc('players.md');
+const NGINX = /^```nginx\n(server \{[^`]*)```/m.exec(readDoc('operations.md'))?.[1] ?? '';
 const commandOf = (program: string) =>
   new RegExp(`^${program} (?:.*\\\\\n)*.*$`, 'm').exec(PAGE)?.[0] ?? `no ${program}`;
 const blockOf = (language: string) =>
@@ -104,10 +106,9 @@ test('ffmpeg of docs/players.md plays when started again in the same folder', as
   await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before);
 });
 
-test('nginx of docs/players.md serves players’ addresses alone by http', async () => {
+test('nginx of docs/operations.md serves players’ addresses alone by http', async () => {
   const port = await freePort();
-  const site = blockOf('nginx')
-    .replace('listen 8080', `listen 127.0.0.1:${port}`)
+  const site = NGINX.replace('listen 8080', `listen 127.0.0.1:${port}`)
     .replace('listen [::]:8080', `listen [::1]:${port}`)
     .replace('allow 203.0.113.7', 'allow 127.0.0.1');
   const instance = Number(new URL(stream.app.url).port);

@@ -30,7 +30,7 @@ const PARTNER = '127.0.0.3';
 
 const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
 /** The addition of docs/operations.md for a balancer in front, which is the test itself. */
-const FROM_LOOPBACK_BALANCER = (/```nginx\n([^`]*)```/.exec(OPERATIONS)?.[1] ?? '').replace(
+const FROM_LOOPBACK_BALANCER = (/```nginx\n(set_real_ip_from[^`]*)```/.exec(OPERATIONS)?.[1] ?? '').replace(
   '192.0.2.10',
   '127.0.0.1',
 );
