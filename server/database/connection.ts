@@ -48,7 +48,7 @@ export async function requireSettings(connection: Connection, variable: string):
   const is = `The database of ${variable} has ${name} ${setting}, and ${REQUIRED[name]} is needed`;
   if (name === 'server_encoding') {
     throw new OperatorError(
-      `${is}: create a database with createdb --encoding=UTF8 --template=template0, and restore a dump of this one into it`,
+      `${is}: create a database with createdb --owner=ROLE --encoding=UTF8 --locale=C.UTF-8 --template=template0, and restore a dump of this one into it`,
     );
   }
   if (name === 'session_replication_role') {

@@ -20,11 +20,12 @@ export type SystemPostgres = {
 const SUPERUSER = 'postgres';
 /** The role that every installation creates, and its database. */
 const ROLE = 'audio';
+const LOCALE = 'es_ES.iso88591';
 const START_TIMEOUT_MS = 30_000;
 
 /**
  * Starts a throwaway server of the machine's own PostgreSQL: the embedded one lacks pg_dump and pg_restore, and the
- * machine's refuse a newer server. Its own databases are not in UTF-8, which no documented command may take over.
+ * machine's refuse a newer server. Its own databases have a locale of Latin-1, which no documented command may take over.
  */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
   const programs = requirePostgresFolder();
@@ -37,10 +38,19 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     chmodSync(cluster, 0o711);
     chownSync(data, user.uid, user.gid);
   }
-  const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
+  const locales = path.join(cluster, 'locales');
+  mkdirSync(locales);
+  if (user !== null) chownSync(locales, user.uid, user.gid);
+  const how = {
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C', LOCPATH: `${locales}:/usr/lib/locale` },
+    ...user,
+  };
+  const latin = ['-i', 'es_ES', '-f', 'ISO-8859-1', path.join(locales, LOCALE)];
+  execFileSync('localedef', latin, { ...how, stdio: 'ignore' });
   execFileSync(
     path.join(programs, 'initdb'),
-    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'LATIN1', '--no-sync'],
+    ['-D', data, '-U', SUPERUSER, '-A', 'trust', `--locale=${LOCALE}`, '--no-sync'],
     { ...how, stdio: 'ignore' },
   );
   const port = await freePort();

@@ -10,7 +10,7 @@ const filesIn = (folder: string) =>
 const FILES = ['README.md', 'CONTRIBUTING.md', 'compose.yaml', ...filesIn('deploy'), ...filesIn('docs')];
 
 const lines = FILES.flatMap((file) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8').split('\n'));
-const commands = lines.filter((line) => /\bcreatedb --/.test(line));
+const commands = lines.filter((line) => /\bcreatedb [-\w]/.test(line));
 const statements = lines.filter((line) => /^\s*CREATE DATABASE /i.test(line));
 
 test('the documents and the container create databases', () => {
@@ -18,10 +18,10 @@ test('the documents and the container create databases', () => {
   expect(statements.length).toBeGreaterThan(0);
 });
 
-test.each(commands)('%s takes no encoding of the machine', (command) => {
-  expect(command).toContain(' --encoding=UTF8 --template=template0 ');
+test.each(commands)('%s takes no encoding or locale of the machine', (command) => {
+  expect(command).toContain(' --owner=audio --encoding=UTF8 --locale=C.UTF-8 --template=template0 ');
 });
 
-test.each(statements)('%s takes no encoding of the machine', (statement) => {
-  expect(statement).toContain(" ENCODING 'UTF8' TEMPLATE template0");
+test.each(statements)('%s takes no encoding or locale of the machine', (statement) => {
+  expect(statement).toContain(" OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0");
 });

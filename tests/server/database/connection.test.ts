@@ -113,7 +113,7 @@ test('a start refuses a database that is not in UTF-8', async () => {
   await query(url, `CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`);
   onTestFinished(() => query(url, `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined));
   await expect(applyMigrations(latin.href)).rejects.toThrow(
-    'The database of DATABASE_URL has server_encoding LATIN1, and UTF8 is needed: create a database with createdb --encoding=UTF8 --template=template0',
+    'The database of DATABASE_URL has server_encoding LATIN1, and UTF8 is needed: create a database with createdb --owner=ROLE --encoding=UTF8 --locale=C.UTF-8 --template=template0',
   );
 });
 
