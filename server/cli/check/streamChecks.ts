@@ -55,7 +55,7 @@ export async function checkStream(
         stopped: signal,
         times: streamTimes,
       });
-      if (given.streamBaseUrl?.startsWith('http:')) warnings.push(INSECURE_STREAM);
+      if (/^http:/i.test(given.streamBaseUrl ?? '')) warnings.push(INSECURE_STREAM);
       return warnings.length === 0 ? found : { warning: `${found}, but ${warnings.join('; ')}` };
     });
   } finally {

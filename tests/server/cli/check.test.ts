@@ -283,6 +283,11 @@ const redirecting: RequestListener = (request, response) => {
   response.writeHead(302, { location }).end();
 };
 
+test('the stream over HTTP:// in capitals is a warning too', async () => {
+  const words = await wordsOf('stream', { STREAM_BASE_URL: streamBaseUrl.replace('http:', 'HTTP:') });
+  expect(words).toContain('but STREAM_BASE_URL begins with http://');
+});
+
 test.each<[string, RequestListener, Record<string, string>, string]>([
   [
     'that redirects names the host',
