@@ -29,7 +29,7 @@ describe('deploy/backup.sh', () => {
     ['DATABASE_URL=postgresql://audio:a@%2Frun%2Fpostgresql/partners', 'partners'],
     ['DATABASE_URL=postgresql://audio@localhost/partners?host=/run/postgresql', 'partners'],
     ['DATABASE_URL=postgresql://old/old\nDATABASE_URL=postgresql://new/new', 'new'],
-    ['DATABASE_DIRECT_URL=""\nPOSTGRES_DATABASE="restored"', 'restored'],
+    ['DATABASE_DIRECT_URL=""\nDATABASE_URL=postgresql://db.example/restored', 'restored'],
   ])('finds the database of %s', async (line, database) => {
     const folder = temporaryFolder({ variables: `${line}\n` });
     await backUpBy('echo', folder);
@@ -53,6 +53,7 @@ describe('deploy/backup.sh', () => {
     'postgresql://db.example/--S3cret',
     'postgresql://S3cret',
     'audio:S3cret@db.example/partners',
+    'postgresql://audio:S3cret@db.example/partners # ours',
     `"postgresql://audio:S3'cret@db.example"`,
   ])('refuses %s without repeating any part of it', async (address) => {
     const folder = temporaryFolder({ variables: `DATABASE_URL=${address}\n`, spy: 'echo "$@" >&2' });
@@ -62,9 +63,81 @@ describe('deploy/backup.sh', () => {
       stdout: '',
       stderr:
         `DATABASE_URL in ${path.join(folder, 'variables')} must end in the name of a database, ` +
-        'of letters, digits and _.- only: postgresql://user:password@host/database\n',
+        'of letters, digits and _.- only, and no comment: postgresql://user:password@host/database\n',
     });
     expect(readdirSync(folder)).toEqual(['spy', 'variables']);
+  });
+
+  test.each(['export DATABASE_URL=postgresql://db.example/audio', 'POSTGRES_PASSWORD=x'])(
+    'refuses a file of %s alone',
+    async (line) => {
+      const folder = temporaryFolder({ variables: `${line}\n` });
+      await expect(backUpBy('echo', folder)).rejects.toMatchObject({
+        code: 78,
+        stderr: `${path.join(folder, 'variables')} names no database: write DATABASE_URL=address, without export or blanks around =\n`,
+      });
+    },
+  );
+
+  /** Backs up containers by a stand-in for docker, where each instance prints its address, or does not run. */
+  const backUpContainers = async (running: Record<string, string>) => {
+    const folder = temporaryFolder({
+      docker: `#!/bin/bash
+        case "$*" in
+          *" exec -T app-"*) cat "$STATE_DIRECTORY/$6" ;;
+          *" run "*) cat "$STATE_DIRECTORY/next" ;;
+          *) echo "$@" ;;
+        esac`,
+      ...running,
+    });
+    chmodSync(path.join(folder, 'docker'), 0o755);
+    await promisify(execFile)('deploy/backup.sh', ['--containers', '/opt/audio'], {
+      cwd: PROJECT_ROOT,
+      env: { PATH: `${folder}:${process.env.PATH}`, STATE_DIRECTORY: folder },
+    });
+    const backup = readdirSync(folder).find((name) => name.endsWith('.dump')) ?? '';
+    return readFileSync(path.join(folder, backup), 'utf8');
+  };
+  const AUDIO = 'postgresql://audio:5ec2e7@database/audio\n';
+  const RESTORED = 'postgresql://audio:5ec2e7@database/audio_restored\n';
+
+  test.each([
+    ['both instances use', { 'app-1': RESTORED, 'app-2': RESTORED, next: AUDIO }],
+    ['the only instance uses', { 'app-2': RESTORED, next: AUDIO }],
+    ['stopped instances would use', { next: RESTORED }],
+  ])('backs up the database that %s in containers', async (_case, running) => {
+    expect(await backUpContainers(running)).toBe(
+      'compose --project-directory /opt/audio exec -T --env PGUSER=audio database ' +
+        'pg_dump --format=custom --no-owner --no-privileges audio_restored\n',
+    );
+  });
+
+  test.each([
+    [
+      'differ',
+      { 'app-1': AUDIO, 'app-2': RESTORED },
+      'DATABASE_URL differs between app-1 and app-2: restart both\n',
+    ],
+    [
+      'use another host',
+      { 'app-1': 'postgresql://audio:5ec2e7@db.example/audio' },
+      'DATABASE_URL in the containers leads to another host than the container database\n',
+    ],
+  ])('refuses containers that %s', async (_case, running, told) => {
+    await expect(backUpContainers(running)).rejects.toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(new RegExp(`${told}$`)),
+    });
+  });
+
+  test('refuses the former command for containers, which may read another name', async () => {
+    const folder = temporaryFolder(VARIABLES);
+    const former = [path.join(folder, 'variables'), 'docker', 'compose', 'exec', '-T', 'database'];
+    const run = promisify(execFile)('deploy/backup.sh', former, {
+      cwd: PROJECT_ROOT,
+      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder },
+    });
+    await expect(run).rejects.toMatchObject({ code: 78, stderr: expect.stringContaining('--containers') });
   });
 
   test('tells Prometheus its time once it has succeeded', async () => {

@@ -1,14 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { readConfig } from '../../server/config/config.ts';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { temporaryFolder, write } from '../support/temporaryFolder.ts';
-import { requireTool } from '../support/testTools.ts';
+import { composed } from './composed.ts';
 
 // docker-compose is slow, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -22,28 +14,13 @@ const IN_DOT_ENV = {
 };
 const INSTANCES = ['app-1', 'app-2'];
 
-/** Returns compose's own reading of its files, with these variables in `.env`. */
-async function composed(env: Record<string, string>, ...overrides: string[]) {
-  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
-  const folder = temporaryFolder({ '.env': lines.join('') });
-  for (const file of ['compose.yaml', ...overrides]) {
-    // Compose 1, which a machine may have, refuses `name`.
-    const content = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
-    write(folder, file, content.replace(/^name: audio\n/m, ''));
-  }
-  const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
-  const { stdout } = await promisify(execFile)(
-    requireTool('docker-compose'),
-    [...files, '--project-directory', PROJECT_ROOT, '--env-file', path.join(folder, '.env'), 'config'],
-    { env: { PATH: process.env.PATH } },
-  );
-  const environment = z.record(z.string(), z.string()).default({});
-  return z.object({ services: z.record(z.string(), z.looseObject({ environment })) }).parse(parse(stdout))
-    .services;
-}
+const lines = (env: Record<string, string>) =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
 
 test('docker-compose gives each instance a configuration that the server accepts', async () => {
-  const result = await composed({ ...IN_DOT_ENV, TRUST_PROXY: '2' });
+  const result = await composed(lines({ ...IN_DOT_ENV, TRUST_PROXY: '2' }));
   expect(Object.keys(result).sort()).toEqual(['app-1', 'app-2', 'database', 'proxy']);
   for (const name of INSTANCES) {
     const config = readConfig({ NODE_ENV: 'production', ...result[name]?.environment });
@@ -63,7 +40,7 @@ test('docker-compose gives each instance a configuration that the server accepts
 });
 
 test('POSTGRES_DATABASE points the instances to a restored database', async () => {
-  const result = await composed({ ...IN_DOT_ENV, POSTGRES_DATABASE: 'audio_restored' });
+  const result = await composed(lines({ ...IN_DOT_ENV, POSTGRES_DATABASE: 'audio_restored' }));
   for (const name of INSTANCES) {
     expect(new URL(result[name]?.environment.DATABASE_URL ?? '').pathname).toBe('/audio_restored');
   }
@@ -71,9 +48,9 @@ test('POSTGRES_DATABASE points the instances to a restored database', async () =
 });
 
 test.each(Object.keys(IN_DOT_ENV))('docker-compose starts nothing without %s', async (missing) => {
-  await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
+  await expect(composed(lines({ ...IN_DOT_ENV, [missing]: '' }))).rejects.toThrow(missing);
 });
 
 test('docker-compose accepts deploy/compose.https.yaml', async () => {
-  expect(Object.keys(await composed(IN_DOT_ENV, 'deploy/compose.https.yaml'))).toContain('proxy');
+  expect(Object.keys(await composed(lines(IN_DOT_ENV), 'deploy/compose.https.yaml'))).toContain('proxy');
 });

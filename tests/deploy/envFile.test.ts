@@ -62,7 +62,9 @@ test('Node.js, systemd and docker-compose read what check accepts alike', async 
 test('backup.sh finds the database that systemd reads', async () => {
   const texts = fc.sample(
     fc.array(
-      lines.map((value) => `POSTGRES_DATABASE=${value}`),
+      fc
+        .tuple(fc.constantFrom('', '"', "'", ' '), lines)
+        .map(([start, end]) => `DATABASE_URL=${start}postgres://h/a${end}`),
       { minLength: 1, maxLength: 3 },
     ),
     {
@@ -76,13 +78,13 @@ test('backup.sh finds the database that systemd reads', async () => {
   const files = texts.map((_, index) => path.join(folder, String(index), 'variables'));
   const bySystemd = await readBySystemd(files);
   for (const [index, file] of files.entries()) {
-    const { POSTGRES_DATABASE: name = '' } = bySystemd[index] ?? {};
-    const expected = name === '' ? 'none' : /^\w[\w.-]*$/.test(name) ? name : 'refused';
+    const [, name] = /^postgres:\/\/h\/(\w[\w.-]*)$/.exec(bySystemd[index]?.DATABASE_URL ?? '') ?? [];
+    const expected = name ?? 'refused';
     expect([texts[index], await databaseOf(file)]).toEqual([texts[index], expected]);
   }
 });
 
-/** Returns the database that backup.sh would back up; `refused` or `none` where it ends before. */
+/** Returns the database that backup.sh would back up, or `refused`. */
 async function databaseOf(variables: string): Promise<string> {
   const folder = path.dirname(variables);
   const env = { PATH: process.env.PATH, STATE_DIRECTORY: folder, TEXTFILE_DIRECTORY: folder };
@@ -91,7 +93,8 @@ async function databaseOf(variables: string): Promise<string> {
   try {
     await backUp;
   } catch (error) {
-    return (error as { code: number }).code === 78 ? 'refused' : 'none';
+    expect(error).toMatchObject({ code: 78 });
+    return 'refused';
   }
   const backup = readdirSync(folder).find((name) => name.endsWith('.dump')) ?? '';
   return readFileSync(path.join(folder, backup), 'utf8').trim().split(' ').at(-1) ?? '';

@@ -18,6 +18,7 @@ import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
 import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
+import { composed } from './composed.ts';
 import { commandsOf, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
@@ -196,6 +197,17 @@ describe('the commands of docs/operations.md', () => {
     const command = settingOf(unit, 'ExecStart');
     return machine.run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
   };
+  /** Backs up containers that were started with this `.env`. */
+  const backUpContainers = async (dotEnv: string) => {
+    const { 'app-1': instance } = await composed(dotEnv);
+    write(machine.file('opt/audio'), '.env', dotEnv);
+    write(machine.project, 'instance-database', `${instance?.environment.DATABASE_URL}\n`);
+    await backUp(machine.read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+  };
+  const documented = () =>
+    variablesOfContainers()
+      .map((name) => `${name}=${PASSWORD}\n`)
+      .join('');
   const [installBackup = '', inContainers = '', restore = '', restoreInContainers = ''] = commandsOf(
     'Back up and restore',
     4,
@@ -216,8 +228,7 @@ describe('the commands of docs/operations.md', () => {
 
     // The backup is of the database that the instances use, not of the former one with its later account.
     await run(inContainers);
-    write(file('opt/audio'), '.env', 'POSTGRES_DATABASE=audio_restored\n');
-    await backUp(read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+    await backUpContainers(`${documented()}export POSTGRES_DATABASE=audio_restored\n`);
     await drop();
     await run(restoreInContainers);
     expect(await restored()).toEqual(content);
@@ -225,16 +236,9 @@ describe('the commands of docs/operations.md', () => {
   });
 
   test('back up containers that have the documented variables alone', async () => {
-    const { run, read, file } = machine;
+    const { run } = machine;
     await run(installBackup + inContainers);
-    write(
-      file('opt/audio'),
-      '.env',
-      variablesOfContainers()
-        .map((name) => `${name}=${PASSWORD}\n`)
-        .join(''),
-    );
-    await backUp(read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+    await backUpContainers(documented());
     await run(restoreInContainers);
     expect(await restored()).toEqual(await contentOf(postgres.url));
     await drop();

@@ -52,10 +52,13 @@ docker() {
   local environment=()
   while [ "$1" != database ]; do
     case $1 in
-      app-1) printf '%s ' "\${environment[@]}" "$@" && return ;;
+      app-1 | app-2)
+        if [ "$2" = sh ]; then cat instance-database && return; fi
+        printf '%s ' "\${environment[@]}" "$@" && return
+        ;;
       --env) environment=("$2") && shift ;;
       --project-directory) shift ;;
-      compose | exec | -T) ;;
+      compose | exec | run | --rm | --no-deps | -T) ;;
       *) return 1 ;;
     esac
     shift

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { vi } from 'vitest';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
-import { requirePostgresFolder } from '../support/testTools.ts';
+import { requirePostgresFolder, requireTool } from '../support/testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../support/throwawayPostgres.ts';
 
 export type SystemPostgres = {
@@ -47,7 +47,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     ...user,
   };
   const latin = ['-i', 'es_ES', '-f', 'ISO-8859-1', path.join(locales, LOCALE)];
-  execFileSync('localedef', latin, { ...how, stdio: 'ignore' });
+  execFileSync(requireTool('localedef'), latin, { ...how, stdio: 'ignore' });
   execFileSync(
     path.join(programs, 'initdb'),
     ['-D', data, '-U', SUPERUSER, '-A', 'trust', `--locale=${LOCALE}`, '--no-sync'],

@@ -46,6 +46,7 @@ const TOOLS = {
   'gstreamer1.0-plugins-good': { library: 'gstreamer-1.0/libgstpulseaudio.so' },
   ip: { package: 'iproute2' },
   liquidsoap: { variable: 'LIQUIDSOAP_PATH' },
+  localedef: { package: 'locales' },
   MiniBrowser: {
     variable: 'MINIBROWSER_PATH',
     package: 'webkit2gtk-driver',

@@ -1,5 +1,11 @@
 import type { Writable } from 'node:stream';
-import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  KNOWN_VARIABLES,
+  missingVariables,
+  readConfig,
+} from '../../config/config.ts';
 import { ambiguousLines } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
@@ -11,7 +17,8 @@ import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
 const HOW_TO_WRITE =
-  'Write NAME=value, with no blank around "=" and nothing after the value; a value with one of # $ \\ ` in single quotes.';
+  'Write NAME=value, with no blank around "=" and nothing after the value; a value with one of # $ \\ ` in single quotes. ' +
+  'A comment starts with # at the beginning of its line; an empty line holds no blanks.';
 
 type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & {
   output: Writable;
@@ -42,6 +49,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   if (ambiguous.length > 0) {
     const warning = `Node.js, systemd and Docker Compose may read these differently: ${ambiguous.join(', ')}. ${HOW_TO_WRITE}`;
     await checkPart('.env', async () => ({ warning }));
+  }
+  const commented = KNOWN_VARIABLES.filter((name) => /\s#/.test(env[name] ?? ''));
+  if (commented.length > 0) {
+    const warning = `these values hold " #", as if a comment after them had been read with them: ${commented.join(', ')}`;
+    await checkPart('environment', async () => ({ warning }));
   }
   let config: Config;
   try {

@@ -104,7 +104,8 @@ async function collationFault(client: pg.Client): Promise<string | null> {
   const name = escapeInvisible(changed.name);
   return (
     `its indexes are sorted by version ${changed.old} of its collation, and PostgreSQL now sorts by version ${changed.new}: ` +
-    `in a quiet hour run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION`
+    `in a quiet hour run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION, ` +
+    'in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first'
   );
 }
 

@@ -151,9 +151,16 @@ test('a .env that its readers read differently is a warning without its values',
   const dotEnv = 'PORT=4000\nTRUST_PROXY=1 # canary\nexport SUPPORT_CONTACT=canary\n';
   const words = await wordsOf('.env', {}, { dotEnv });
   expect(words).toMatch(
-    /^WARN Node.js, systemd and Docker Compose may read these differently: line 2 \(TRUST_PROXY\), line 3 \(SUPPORT_CONTACT\)\. Write NAME=/,
+    /^WARN Node.js, systemd and Docker Compose may read these differently: line 2 \(TRUST_PROXY\), line 3 \(SUPPORT_CONTACT\)\. Write NAME=.* A comment starts with # at the beginning of its line; an empty line holds no blanks\.$/,
   );
   expect(words).not.toContain('canary');
+});
+
+test('a value that holds its comment is a warning without the value', async () => {
+  const words = await wordsOf('environment', { SUPPORT_CONTACT: 'canary@radio.example # noche' });
+  expect(words).toBe(
+    'WARN these values hold " #", as if a comment after them had been read with them: SUPPORT_CONTACT',
+  );
 });
 
 const role = provideRole(() => database.url);
@@ -184,7 +191,7 @@ test('the database whose collation has changed is a warning', async () => {
   await query(database.url, `UPDATE pg_database SET datcollversion = '0' WHERE datname = '${name}'`);
   expect(await words()).toMatch(
     new RegExp(
-      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION$`,
+      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION, in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first$`,
     ),
   );
 });

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
+import { requireTool } from '../support/testTools.ts';
+
+/** Returns compose's own reading of its files, with this `.env`. */
+export async function composed(dotEnv: string, ...overrides: string[]) {
+  const folder = temporaryFolder({ '.env': dotEnv });
+  for (const file of ['compose.yaml', ...overrides]) {
+    // Compose 1, which a machine may have, refuses `name`.
+    const content = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+    write(folder, file, content.replace(/^name: audio\n/m, ''));
+  }
+  const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
+  const { stdout } = await promisify(execFile)(
+    requireTool('docker-compose'),
+    [...files, '--project-directory', PROJECT_ROOT, '--env-file', path.join(folder, '.env'), 'config'],
+    { env: { PATH: process.env.PATH } },
+  );
+  const environment = z.record(z.string(), z.string()).default({});
+  return z.object({ services: z.record(z.string(), z.looseObject({ environment })) }).parse(parse(stdout))
+    .services;
+}
