@@ -50,7 +50,7 @@ export function failureText({ code, retryAfterSeconds }: Failure, tooMany: strin
   return `${reason} ${texts.retryIn(waitText(retryAfterSeconds))}`;
 }
 
-/** What another server than ours answered. */
+/** Reads an answer that did not come from our server. */
 function failureFromResponse({ type, status, headers }: Response): Failure {
   const wait = waitOf(headers.get('retry-after'));
   if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...wait };

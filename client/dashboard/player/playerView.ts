@@ -15,7 +15,7 @@ export type PlayerAdvice = keyof typeof dashboardTexts.playerAdvice;
 export type PlayerView = {
   status: PlayerStatus;
   hint: PlayerHint | null;
-  /** What the hint advises, if the partner can do that now. */
+  /** The act that the hint advises, if the partner can do it now. */
   advice: PlayerAdvice | null;
   /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
   alarm: 'status' | 'hint' | 'none';
