@@ -146,6 +146,8 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
   await partner.play();
   await expect.poll(() => stream.opened().length).toBeGreaterThan(opened);
   await partner.soundAdvances();
+  // What is kept has an end.
+  expect(await page.evaluate(() => document.querySelector('audio')?.duration)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {

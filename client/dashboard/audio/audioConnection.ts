@@ -73,7 +73,8 @@ export function createConnection(
     await forgetKept(address, element.crossOrigin);
     if (!isOpen) return;
     try {
-      open(url);
+      // Chromium keeps streams in memory too, by their whole address. No browser sends the fragment.
+      open(`${address}#${performance.now()}`);
     } catch {
       emit('unopened');
     }
