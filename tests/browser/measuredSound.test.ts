@@ -100,8 +100,7 @@ describe('measured sound is heard again', () => {
   test.for(deaths.slice(0, 2))(
     'by pause and play after its output %s',
     async ([, dies], { partner, page, screen }) => {
-      // Two presses within 0.4 s would count as one.
-      await partner.soundAdvances(0.5);
+      await partner.soundAdvances();
       await screen.pause.click();
       await partner.status('Audio en pausa');
       await (await lastContext(page)).evaluate(dies);

@@ -160,8 +160,8 @@ function deedsOf(context: BrowserContext, page: Page) {
       await this.sees('Copiada · conéctate antes de las');
       return token;
     },
-    /** Waits until the audio has played on for `byAtLeastSeconds`. */
-    async soundAdvances(byAtLeastSeconds = 0.3) {
+    /** Waits until the audio has played on; by default so long that a press of its button no longer counts as a double one. */
+    async soundAdvances(byAtLeastSeconds = 0.5) {
       const seconds = () => document.querySelector('audio')?.currentTime ?? 0;
       const goal = (await page.evaluate(seconds)) + byAtLeastSeconds;
       await page.waitForFunction(
