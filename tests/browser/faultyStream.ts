@@ -13,7 +13,7 @@ type Conduct =
   | { kind: 'redirectsToRefusal'; token: string }
   /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
-  /** What is called audio, and no browser can decode. */
+  /** Bytes of the type audio/mpeg that no browser can decode. */
   | { kind: 'sendsUndecodable'; tellsOtherOrigins: boolean }
   /** Accepts connections and never answers. */
   | { kind: 'hangs' };

@@ -146,7 +146,7 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
   await partner.play();
   await expect.poll(() => stream.opened().length).toBeGreaterThan(opened);
   await partner.soundAdvances();
-  // What is kept has an end.
+  // A kept stream would have an end.
   expect(await page.evaluate(() => document.querySelector('audio')?.duration)).toBe(Number.POSITIVE_INFINITY);
 });
 
