@@ -117,7 +117,9 @@ test.concurrent('a hanging request is cut off before the process ends', async ({
   );
   const drip = setInterval(() => dripping.write(' '), 100);
   leaving.push(() => clearInterval(drip));
+  const before = production.requestsToProvider;
   const hanging = graphql(tool, CREATE_TOKEN);
+  await vi.waitFor(() => expect(production.requestsToProvider).toBe(before + 1), { timeout: 120_000 });
 
   expect(await stopServer(server, 'SIGTERM')).toBe(0);
   expect((await hanging).text).toContain('PROVIDER_UNAVAILABLE');
