@@ -4,6 +4,7 @@ import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgre
 import { query } from './query.ts';
 import {
   FOREIGN_SETTINGS,
+  fastestParent,
   makeThrowawayFolder,
   refuseOtherDatabase,
   THROWAWAY_SETTINGS,
@@ -27,7 +28,7 @@ async function openPostgres(superuserUrl = ''): Promise<{ url: string; close(): 
       close: async () => {},
     };
   }
-  const { folder, remove } = await makeThrowawayFolder();
+  const { folder, remove } = await makeThrowawayFolder(fastestParent());
   const { url, close } = await openEmbeddedPostgres({
     folder,
     settings: { ...THROWAWAY_SETTINGS, ...FOREIGN_SETTINGS },

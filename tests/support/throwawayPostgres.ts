@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,10 +44,22 @@ const CLEAN_UP = `
   rm -rf "$cluster" "$1"
 `;
 
+/** A file system in memory, which Linux has. */
+const MEMORY = '/dev/shm';
+/** More than all databases of `npm test` take at once. */
+const ENOUGH_BYTES = 2 ** 31;
+
+/** Returns the parent for a PostgreSQL of tests: in memory where that has room, since each database is 300 files. */
+export function fastestParent(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+}
+
 /** Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL. */
-export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
+export async function makeThrowawayFolder(parent = tmpdir()): Promise<ThrowawayFolder> {
   refuseOtherDatabase();
-  const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-tests-'));
+  const folder = await mkdtemp(path.join(parent, 'audio-oficial-premium-tests-'));
   const cleanUp = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
