@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
 process.env.TZ = 'America/Santiago';
 
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
-// One more than two cores, since a good part of the tests waits for processes, timers and sound.
-const MAX_WORKERS = 3;
+// Twice as many as two cores, since a good part of the tests waits for processes, timers and sound.
+const MAX_WORKERS = 4;
+/** Tests that need `document`. */
+const DOM = ['tests/client/**/*.test.tsx', 'tests/client/{api/apolloClient,session/*}.test.ts'];
 /** Tests that replace modules (`vi.mock`). */
 const ISOLATED = [
   'tests/client/{analytics/track,dashboard/audio/streamAudio}.test.ts',
@@ -24,10 +26,17 @@ const UNIT_OPTIONS = {
   setupFiles: ['tests/support/console.setup.ts'],
   maxWorkers: MAX_WORKERS,
 };
+/** A worker loads Fastify, Apollo and Prisma, or jsdom and React, once, not for each of its files. */
+const SHARED_WORKERS = {
+  ...UNIT_OPTIONS,
+  isolate: false,
+  setupFiles: [...UNIT_OPTIONS.setupFiles, 'tests/support/sharedModules.setup.ts'],
+};
 
 /**
- * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more
- * programs. All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at a time.
+ * `npm test` runs `browser` and those whose names begin with `unit`; `npm run test:engines` and `npm run test:deploy`
+ * need more programs. All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at
+ * a time.
  */
 export default defineConfig({
   test: {
@@ -35,15 +44,14 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...UNIT_OPTIONS,
+          ...SHARED_WORKERS,
           name: 'unit',
-          include: ['tests/{client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
-          exclude: ISOLATED,
-          // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
-          isolate: false,
-          setupFiles: [...UNIT_OPTIONS.setupFiles, 'tests/support/sharedModules.setup.ts'],
+          include: ['tests/{client,docs,scripts,server,shared}/**/*.test.ts'],
+          exclude: [...ISOLATED, ...DOM],
         },
       },
+      // Its own project: between files of two environments Vitest would end the worker.
+      { test: { ...SHARED_WORKERS, name: 'unit-dom', include: DOM, environment: 'jsdom' } },
       { test: { ...UNIT_OPTIONS, name: 'unit-isolated', include: ISOLATED } },
       {
         test: {

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { localRecords, type StoredToken } from '../../../client/session/localRecords.ts';
 import { browserStorage } from '../../../client/session/storage.ts';

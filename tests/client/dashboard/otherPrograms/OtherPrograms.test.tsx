@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { OtherPrograms } from '../../../../client/dashboard/otherPrograms/OtherPrograms.tsx';
