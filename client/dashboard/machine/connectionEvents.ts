@@ -1,5 +1,5 @@
-import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
-import { dropoutWithSleep, type Sleep } from './dropout.ts';
+import { dropoutWithSleep, type Sleep } from './missedSound.ts';
+import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './nextAttempt.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,

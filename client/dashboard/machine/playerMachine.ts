@@ -1,8 +1,16 @@
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
-import { updateDropout } from './dropout.ts';
+import { updateDropout } from './missedSound.ts';
+import {
+  counted,
+  hasLasted,
+  isDue,
+  type Moment,
+  NO_ATTEMPT,
+  scheduled,
+  withAttempts,
+} from './nextAttempt.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,

@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { type AttemptKind, type Attempts, type Moment, NO_ATTEMPT, withAttempts } from './attempts.ts';
+import { type AttemptKind, type Attempts, type Moment, NO_ATTEMPT, withAttempts } from './nextAttempt.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
 import { tokenState } from './tokenState.ts';
 

@@ -1,6 +1,6 @@
 import { track } from '../../analytics/track.ts';
-import type { Moment } from '../machine/attempts.ts';
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
+import type { Moment } from '../machine/nextAttempt.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState, streamAddress } from '../machine/playerState.ts';

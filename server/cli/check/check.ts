@@ -14,7 +14,7 @@ import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
-import { checkStream } from './streamChecks.ts';
+import { checkProviderAndStream } from './providerChecks.ts';
 
 const HOW_TO_WRITE =
   'Write NAME=value, with no blank around "=" and nothing after the value; a value with one of # $ \\ ` in single quotes. ' +
@@ -69,7 +69,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   const [publicHost = ''] = env.PUBLIC_HOST?.trim().split(/\s+/) ?? [];
   const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
   await checkDatabase(config, context);
-  await checkStream(config, context);
+  await checkProviderAndStream(config, context);
   return exitCode;
 }
 

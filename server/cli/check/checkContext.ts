@@ -1,4 +1,4 @@
-import type { StreamTimes } from './openStream.ts';
+import type { StreamTimes } from './streamCheck.ts';
 
 export type Finding = string | { warning: string };
 

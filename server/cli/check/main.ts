@@ -2,7 +2,7 @@ import { COMMANDS } from '../../config/commandNames.ts';
 import { readDotEnv } from '../../config/dotEnv.ts';
 import { runCliProcess } from '../cliProcess.ts';
 import { runCheck } from './check.ts';
-import { STREAM_TIMES } from './openStream.ts';
+import { STREAM_TIMES } from './streamCheck.ts';
 
 await runCliProcess(
   `${COMMANDS.check}\nTries once everything that the server needs, and changes nothing.`,

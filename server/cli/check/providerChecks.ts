@@ -7,7 +7,7 @@ import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/pr
 import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
 import type { CheckContext } from './checkContext.ts';
-import { tryStream } from './openStream.ts';
+import { tryStream } from './streamCheck.ts';
 
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
@@ -28,7 +28,7 @@ const otherLifetime = (minutes: number) =>
 
 type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
-export async function checkStream(
+export async function checkProviderAndStream(
   { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
   { checkPart, signal, streamTimes, pageOrigin }: CheckContext,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { updateDropout } from '../../../../client/dashboard/machine/dropout.ts';
+import { updateDropout } from '../../../../client/dashboard/machine/missedSound.ts';
 import type { Dropout } from '../../../../client/dashboard/machine/playerState.ts';
 import type { Sound } from '../../../../client/dashboard/machine/sound.ts';
 

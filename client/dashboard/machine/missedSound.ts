@@ -1,4 +1,4 @@
-import type { Moment } from './attempts.ts';
+import type { Moment } from './nextAttempt.ts';
 import type { Dropout } from './playerState.ts';
 import { isMissing, isPlaying, type Sound } from './sound.ts';
 
