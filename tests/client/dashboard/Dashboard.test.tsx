@@ -85,6 +85,14 @@ async function create(answer: unknown = { data: { createToken: CREATED } }): Pro
   await ticks(0);
 }
 
+test('with a valid token at the start, copying its URL is the next step', async () => {
+  openDashboard();
+  (await server.requested('Dashboard')).answer({ data: OPENED });
+  await ticks(0);
+  expect(copy().className).toContain('button--primary');
+  expect(play().className).not.toContain('play--next');
+});
+
 test('the countdown, the ring and the tab’s title follow the clock', async () => {
   const { container } = openDashboard();
   const ring = () => container.querySelector('.ring__left')?.getAttribute('stroke-dasharray');

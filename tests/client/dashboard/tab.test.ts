@@ -35,6 +35,12 @@ test('each state that matters has an icon of its own', () => {
   expect(new Set(icons).size).toBe(icons.length);
 });
 
+test('a browser reads the whole icon, its colors included', () => {
+  const { hash, pathname } = new URL(tabIcon('calm', PLAYING) ?? '');
+  expect(hash).toBe('');
+  expect(decodeURIComponent(pathname)).toMatch(/#[\da-f]{6}.*<\/svg>$/s);
+});
+
 test('the icon is alike whenever nothing is heard', () => {
   expect(tabIcon('expired', MUTED)).toBe(tabIcon('calm', MISSING));
 });

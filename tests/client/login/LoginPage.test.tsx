@@ -38,6 +38,11 @@ test('the fields take 32 characters', () => {
   }
 });
 
+test('the footer has the copyright', () => {
+  openLogin();
+  expect(screen.getByRole('contentinfo').textContent).toBe('© 2023 Audio Oficial Premium');
+});
+
 test('nothing is sent until both fields are long enough', () => {
   openLogin();
   signIn('cinco', 'cinco');

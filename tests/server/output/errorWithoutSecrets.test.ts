@@ -29,6 +29,10 @@ test.each<[string, () => unknown]>([
   expect(JSON.stringify(errorWithoutSecrets(make()))).not.toContain('canario');
 });
 
+test('a long message is cut off at 500 characters', () => {
+  expect(errorWithoutSecrets(new Error('x'.repeat(501))).message).toBe('x'.repeat(500));
+});
+
 test("PostgreSQL's words stand beside its code", () => {
   expect(reasonWithoutSecrets(ofPostgres('57014', TIME_OUT))).toBe(`57014: ${TIME_OUT}`);
   expect(errorWithoutSecrets(ofPrisma('42P01', 'no such table')).message).toBe('P2010 42P01: no such table');

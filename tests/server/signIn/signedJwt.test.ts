@@ -44,6 +44,7 @@ test('a signed JWT is read until it expires', () => {
 
 test.each([
   ['unsigned', `${withHeader({ alg: 'none' }).split('.').slice(0, 2).join('.')}.`],
+  ['with a header that is not ours', withHeader({ kid: 'else' })],
   ['signed with another secret', mint(HEADER, PAYLOAD, OTHER_SECRET)],
   ['of another issuer', withClaims({ iss: 'else' })],
   ['for several audiences', withClaims({ aud: ['else', AUDIENCE] })],

@@ -49,6 +49,11 @@ describe('a lost connection', () => {
     ['is opened within 0.3 s', 'plays lost 300ms', { opened: 2 }],
     ['is a repetition before 10 s of sound', 'plays lost 300ms playing 9999ms lost 300ms', { opened: 2 }],
     ['is a new one after 10 s of sound', 'plays lost 300ms playing 10s lost 300ms', { opened: 3 }],
+    [
+      'is a new one after 10 s of sound with a gap',
+      'plays lost 300ms playing 5s waiting 300ms playing 5s lost 300ms',
+      { opened: 3 },
+    ],
     ['stays closed after a pause', 'plays 1s noOutput press 1min', { opened: 1 }],
     ['is not assumed before 5 s without progress', 'plays stalls:4999', { closed: 0 }],
     ['is assumed after 5 s without progress', 'plays stalls:5000', { closed: 1 }],

@@ -56,6 +56,12 @@ test.each([
     /without TLS, add \?sslmode/,
   ],
   ['is a pooler', '08P01', 'unsupported startup parameter: lock_timeout', /^A pooler in front of PostgreSQL/],
+  [
+    'has a certificate of an unknown issuer',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'unable to verify the first certificate',
+    /^The certificate of PostgreSQL is not accepted/,
+  ],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
   ['is something else', undefined, 'Connection terminated unexpectedly', /check DATABASE_URL, and that P/],
 ])('the failure of a server that %s is explained', (_name, code, message, said) => {

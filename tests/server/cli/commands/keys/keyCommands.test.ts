@@ -80,6 +80,14 @@ test.each([
   expect(await storedKey()).toEqual({ ...before, expiresAt: inDays(days) });
 });
 
+test('extend-key leaves the key of that name of another account', async () => {
+  await addKey('Emisora');
+  await run(['add-key', '--username', OTHER.username, '--name', 'Emisora']);
+  await run(['extend-key', ...EMISORA, '--days', '30']);
+  const keys = await database.prisma.accountKey.findMany({ orderBy: { expiresAt: 'asc' } });
+  expect(keys.map(({ expiresAt }) => expiresAt)).toEqual([inDays(30), inDays(365)]);
+});
+
 test('list-keys shows all of a key but its secret', async () => {
   await addKey('Emisora', '--days', '10');
   await run(['add-key', '--username', OTHER.username, '--name', 'Códec', '--player']);
