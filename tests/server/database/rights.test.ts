@@ -1,7 +1,10 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openConnection } from '../../../server/database/connection.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
-import { missingRights, TABLES } from '../../../server/database/rights.ts';
+import { missingRights, requireMigrationRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
+import { PATIENCE_MS } from '../../support/patientDatabase.ts';
+import { query } from '../../support/query.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { refused, runAccountHere } from '../cli/runAccount.ts';
@@ -50,6 +53,21 @@ test('a start without privileges says what to grant', async () => {
   await grant(EVERYTHING);
   expect(await startSays()).toBe('it starts');
   await role.admin.query(`GRANT CONNECT ON DATABASE ${name} TO PUBLIC`);
+});
+
+test('a user who owns all tables but one is told which', async () => {
+  const other = await createTestDatabase();
+  onTestFinished(other.drop);
+  const owned = TABLES.filter((table) => table !== 'notices');
+  await query(
+    other.url,
+    `GRANT ${EVERYTHING} TO ${role.name}; GRANT CREATE ON SCHEMA public TO ${role.name};
+    ${owned.map((table) => `ALTER TABLE ${table} OWNER TO ${role.name};`).join(' ')}`,
+  );
+  const client = await openConnection(role.urlOf(other.url), { timeoutMs: PATIENCE_MS });
+  const missing: unknown = await requireMigrationRights(client).catch((reason: unknown) => reason);
+  await client.end();
+  expect(explainStartError(missing)).toContain('does not own notices, which migrations change');
 });
 
 test('an account command without privileges says what to grant', async () => {

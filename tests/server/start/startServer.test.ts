@@ -119,14 +119,17 @@ test('a shutdown while another instance migrates ends the start', async () => {
   expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
 });
 
-test('a port in use ends the start with a plain message', async () => {
-  const first = await startServerHere(database.url);
-  onTestFinished(first.close);
-  const { port } = new URL(first.address);
-  const { failure, close } = await startServerHere(database.url, { env: { PORT: port } });
-  await close();
-  expect(failure).toBe(`Port ${port} is in use: stop what listens there, or choose another with PORT.`);
-});
+test.each(['PORT', 'METRICS_PORT'])(
+  'a port in use ends the start with a message that names %s',
+  async (name) => {
+    const first = await startServerHere(database.url);
+    onTestFinished(first.close);
+    const { port } = new URL(first.address);
+    const { failure, close } = await startServerHere(database.url, { env: { [name]: port } });
+    await close();
+    expect(failure).toBe(`Port ${port} is in use: stop what listens there, or choose another with ${name}.`);
+  },
+);
 
 test.each([
   ['a host that is not of this machine', { HOST: '999.1.1.1' }, '', 'HOST is 999.1.1.1'],

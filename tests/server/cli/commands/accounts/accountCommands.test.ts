@@ -62,6 +62,11 @@ test('add stores exactly the password of standard input, as an argon2id hash', a
   expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
 });
 
+test('a password is refused as an argument', async () => {
+  expect(await run([...ADD, '--password', 'secreto-1'])).toEqual(refused('a password is not taken', 2));
+  expect(await database.prisma.account.count()).toBe(0);
+});
+
 test('add prints only a generated password, before it looks for similar usernames', async () => {
   await addAccount(USERNAME.toUpperCase());
   const said: string[] = [];
