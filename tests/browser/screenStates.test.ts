@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { test } from './partnerTest.ts';
-import { SCREEN_STATES } from './screenStates.ts';
+import { JOURNEYS, walk } from './screenStates.ts';
 
 declare global {
   interface Window {
@@ -16,32 +16,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const EVERY_RULE: axe.RunOptions = { rules: { 'target-size': { enabled: true } } };
 /** By night only the colors differ. */
 const RULES_OF_COLOR: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] };
+const SPACED_TEXT =
+  'body, body * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }';
 const NARROW = { width: 320, height: 640 };
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
-describe('every state of the screens', () => {
-  test.for(SCREEN_STATES)(
-    'the state $name is accessible at every size, and its controls can be pressed',
-    async ({ show }, { site, partner, page }) => {
-      await show(partner, site);
-      expect(await linksThatEndSound(page)).toEqual([]);
-      for (const size of [PHONE, WIDE]) {
-        await page.setViewportSize(size);
-        expect(await covered(page)).toEqual([]);
-      }
-      await page.evaluate(AXE);
-      expect(await violations(page, EVERY_RULE)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
-      await page.setViewportSize(NARROW);
-      expect(await cutOff(page)).toEqual([]);
-      await page.setViewportSize(WIDE);
-      await spaceText(page);
-      expect(await cutOff(page)).toEqual([]);
-    },
-  );
-});
+test.for(Object.entries(JOURNEYS))(
+  'every screen is accessible and can be operated when %s',
+  async ([, journey], { site, partner, page }) => {
+    await page.setViewportSize(WIDE);
+    await walk(journey, partner, site, (name) => expectUsable(page, name));
+  },
+);
 
 test.for(['/docs/api', '/docs/players'])(
   'the page %s is accessible on phones and computers, and scrolls down only',
@@ -61,10 +48,34 @@ test.for(['/docs/api', '/docs/players'])(
   },
 );
 
+/** Expects that everyone can use the page as it is now, and leaves it so. A failure names `state`. */
+async function expectUsable(page: Page, state: string): Promise<void> {
+  expect.soft(await linksThatEndSound(page), state).toEqual([]);
+  expect.soft(await covered(page), `${state}, wide`).toEqual([]);
+  await loadAxe(page);
+  expect.soft(await violations(page, EVERY_RULE), state).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect.soft(await violations(page, RULES_OF_COLOR), `${state}, by night`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  expect.soft(await covered(page), `${state}, on a phone`).toEqual([]);
+  await page.setViewportSize(NARROW);
+  expect.soft(await cutOff(page), `${state}, narrow`).toEqual([]);
+  await page.setViewportSize(WIDE);
+  await spaceText(page);
+  expect.soft(await cutOff(page), `${state}, with spaced text`).toEqual([]);
+  await unspaceText(page);
+}
+
+/** Loads axe unless this document has it. */
+async function loadAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+}
+
 /** Returns the controls of which something else takes the clicks. */
 function covered(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('a, button, input, select, textarea, summary')]
+  return page.evaluate(() => {
+    const found = [...document.querySelectorAll('a, button, input, select, textarea, summary')]
       .filter((control) => {
         if (control.matches(':disabled, [inert] *') || !control.checkVisibility()) return false;
         control.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -72,8 +83,10 @@ function covered(page: Page): Promise<string[]> {
         const hit = document.elementFromPoint(line.x + line.width / 2, line.y + line.height / 2);
         return !control.contains(hit);
       })
-      .map((control) => control.outerHTML.slice(0, 100)),
-  );
+      .map((control) => control.outerHTML.slice(0, 100));
+    scrollTo(0, 0);
+    return found;
+  });
 }
 
 /**
@@ -108,12 +121,16 @@ function cutOff(page: Page): Promise<string[]> {
 
 /** Spaces text as WCAG 2.2, 1.4.12 lets readers do. */
 function spaceText(page: Page): Promise<void> {
+  return page.evaluate((rule) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rule);
+    document.adoptedStyleSheets = [sheet];
+  }, SPACED_TEXT);
+}
+
+function unspaceText(page: Page): Promise<void> {
   return page.evaluate(() => {
-    for (const { style } of document.querySelectorAll<HTMLElement>('body, body *')) {
-      style.setProperty('line-height', '1.5', 'important');
-      style.setProperty('letter-spacing', '0.12em', 'important');
-      style.setProperty('word-spacing', '0.16em', 'important');
-    }
+    document.adoptedStyleSheets = [];
   });
 }
 

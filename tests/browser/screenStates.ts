@@ -19,233 +19,345 @@ const LONG_NOTICE =
     .slice(0, 160)
     .trim();
 
-/** Brings a new partner's page into a state. */
-type Show = (partner: Partner, site: PartnerSite) => Promise<unknown>;
+/** Brings the page into a state: the first of a journey on a new page, each other one from the state before it. */
+type Act = (partner: Partner, site: PartnerSite) => Promise<unknown>;
 
-/** The state after an act in another one, once the page shows a text. */
-const after =
-  (start: Show, act: Show, text: string): Show =>
-  async (partner, site) => {
-    await start(partner, site);
-    await act(partner, site);
-    await partner.sees(text);
-  };
+/** States by name, in the order in which they follow one another on one page. */
+type Journey = Record<string, Act>;
 
-const visited: Show = ({ page }) => page.goto('/');
-const signedIn: Show = (partner) => partner.signIn();
-const active: Show = (partner) => withToken(partner, 3 * MINUTE_MS);
-const signingIn: Show = (partner) => partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-const failingToSignIn: Show = (partner) => partner.fillIn(ACCOUNT.username, 'otra-cosa');
-const creating: Show = ({ screen }) => screen.createToken.click();
-const opening =
-  (text: string): Show =>
-  ({ page }) =>
-    page.getByText(text, { exact: true }).click();
-
-/** A start after which the API answers otherwise. */
-const answered =
-  (start: Show, answer: (route: Route) => Promise<unknown> | undefined): Show =>
-  async (partner, site) => {
-    await start(partner, site);
-    await partner.page.route(GRAPHQL, answer);
-  };
-
-/** Every state of the screens that a partner can see. */
-export const STATES: Record<string, Show> = {
-  async 'signed-out'({ page, screen }) {
-    await page.goto('/');
-    await screen.signIn.waitFor();
-  },
-  'field-errors': after(visited, (partner) => partner.fillIn('cinco', ''), 'Debes ingresar una contraseña'),
-  limited: after(
-    answered(visited, refuse('RATE_LIMITED', { retryAfterSeconds: 75 })),
-    async (partner, site) => {
-      await offerSupport(partner);
-      await failingToSignIn(partner, site);
+/** Every state of the screens that a partner can see, in journeys by what happens in them. */
+export const JOURNEYS: Record<string, Journey> = {
+  'a page does not come': {
+    async 'not-found'(partner) {
+      await partner.page.goto('/no/existe');
+      await partner.sees('Página no encontrada');
     },
-    'Demasiados intentos',
-  ),
-  'signing-in': after(
-    answered(visited, () => undefined),
-    signingIn,
-    'Iniciando sesión',
-  ),
-  async 'cookies-blocked'(partner) {
-    await refuseCookies(partner);
-    await partner.page.goto('/');
-    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-    await partner.sees('Tu navegador bloquea las cookies');
-  },
-  'signed-out-elsewhere': after(signedIn, signOutElsewhere, 'La sesión se cerró en otra pestaña.'),
-  'no-token': signedIn,
-  async 'long-name'(partner, site) {
-    await named(partner, LONG_NAME);
-    await active(partner, site);
-  },
-  creating: after(
-    answered(signedIn, () => undefined),
-    creating,
-    'Creando Token',
-  ),
-  active,
-  async 'copy-refused'(partner, site) {
-    await partner.page.addInitScript(() => {
-      navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
-      document.execCommand = () => false;
-    });
-    await after(active, ({ screen }) => screen.copy.click(), 'No se pudo copiar')(partner, site);
-  },
-  'other-programs': after(active, opening('Usar en tu software de emisión'), 'Descargar M3U'),
-  async 'earlier-token'(partner, site) {
-    await active(partner, site);
-    await partner.createToken();
-    await partner.screen.copy.click();
-    await partner.sees('Copiada · conéctate antes de las');
-    await opening('URL anterior')(partner, site);
-  },
-  async 'tokens-of-today'(partner, site) {
-    const { id: accountId } = await site.app.prisma.account.findFirstOrThrow();
-    const failed = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'BROWSER' } as const;
-    await site.app.prisma.tokenRecord.create({ data: failed });
-    // To a clock that is ahead, a record made just before midnight would be of yesterday.
-    await withToken(partner, 0);
-    await after(async () => {}, opening('Tokens de hoy'), 'Falló')(partner, site);
-  },
-  'players-keys': after(withPlayersKeys, opening('Tus equipos'), 'sin usar todavía'),
-  async 'players-keys-all'(partner, site) {
-    await withPlayersKeys(partner);
-    await partner.createToken();
-    await opening('Tus equipos')(partner, site);
-    await after(async () => {}, opening('y 2 más'), 'Sala 2')(partner, site);
-  },
-  'players-keys-failed': after(
-    answered(withPlayersKeys, refuse('DATABASE_UNAVAILABLE')),
-    opening('Tus equipos'),
-    'Servicio no disponible.',
-  ),
-  playing,
-  async 'level-measured'(partner, _site) {
-    await measuring(partner, 0.25);
-    await playing(partner);
-    await partner.page.locator('.waves--measured').waitFor({ state: 'attached' });
-  },
-  async silent(partner, _site) {
-    await measuring(partner, 0);
-    await playing(partner);
-    // Without progress between them, the checks would find the connection lost.
-    for (let seconds = 0; seconds < 12; seconds += 3) {
-      await partner.soundAdvances();
-      await partner.page.clock.runFor(3_000);
-    }
-    await partner.sees('La emisión llega en silencio.');
-  },
-  async 'zone-without-city'(partner, site) {
-    const devTools = await partner.context.newCDPSession(partner.page);
-    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
-    await withToken(partner, 0);
-    await opening('Tokens de hoy')(partner, site);
-    await partner.page
-      .getByText(/^\d\d:\d\d:\d\d UTC$/)
-      .first()
-      .waitFor();
-    await partner.page.clock.fastForward(18.5 * MINUTE_MS);
-    await partner.screen.copy.click();
-    await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
-  },
-  async 'last-two-minutes'(partner) {
-    await withToken(partner, 18.5 * MINUTE_MS);
-    await partner.play();
-  },
-  expired: (partner) => withToken(partner, 20 * MINUTE_MS),
-  'expired-while-playing': outlivingToken,
-  reconnecting,
-  async 'sound-back'(partner, site) {
-    await reconnecting(partner, site);
-    // A loss of less than a second is not told.
-    await partner.page.clock.runFor(2_000);
-    await partner.page.unroute(streamOf(site));
-    await partner.page.clock.runFor(12_000);
-    await partner.sees('Se cortó');
-  },
-  dry: after(
-    outlivingToken,
-    ({ page }) => page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error'))),
-    'No llega más audio',
-  ),
-  'lost-for-good': after(outlivingToken, loseSound, 'Se perdió el audio'),
-  muted: after(playing, ({ screen }) => screen.mute.click(), 'Está silenciado'),
-  'paused-outside': after(
-    playing,
-    ({ page }) => page.evaluate(() => document.querySelector('audio')?.pause()),
-    'Otro programa o el sistema pausó el audio.',
-  ),
-  'reloaded-after-expiry': after(
-    outlivingToken,
-    ({ page }) => page.reload(),
-    'El audio se detuvo al cargar la página de nuevo.',
-  ),
-  reloaded: after(
-    playing,
-    ({ page }) => page.reload(),
-    'El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.',
-  ),
-  'session-ended-on-air': after(
-    answered(playing, refuse('UNAUTHENTICATED')),
-    opening('Tokens de hoy'),
-    'Tu sesión terminó. El audio continúa.',
-  ),
-  'sound-cut': after(playing, signOutElsewhere, 'El audio terminó.'),
-  async refused(partner, site) {
-    const headers = { 'access-control-allow-origin': '*' };
-    await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
-    await after(active, ({ screen }) => screen.play.click(), 'Audio rechazado')(partner, site);
-  },
-  async 'notice-at-failed-sign-in'(partner, site) {
-    await withNotice(partner);
-    await after(visited, failingToSignIn, 'Credenciales invalidas')(partner, site);
-    await partner.sees(LONG_NOTICE);
-  },
-  'notice-while-playing': after(withNotice, playing, LONG_NOTICE),
-  'provider-failing': after(
-    answered((partner) => withToken(partner, 12 * MINUTE_MS), refuse('PROVIDER_UNAVAILABLE')),
-    creating,
-    'El proveedor de audio no responde',
-  ),
-  'creation-failed-while-playing': after(
-    answered(playing, refuse('PROVIDER_UNAVAILABLE')),
-    creating,
-    'El proveedor de audio no responde',
-  ),
-  'support-offered': after(
-    answered(playing, refuse('PROVIDER_UNAVAILABLE')),
-    async (partner, site) => {
-      await offerSupport(partner);
-      await creating(partner, site);
+    async 'script-missing'({ page }) {
+      await page.route('**/assets/index-*.js', (route) => route.abort());
+      await page.goto('/');
+      const message = page.getByText('La página no termina de cargar');
+      // It appears after eight seconds.
+      await message.evaluate((element) => element.getAnimations()[0]?.finish());
+      await message.waitFor();
     },
-    'Soporte 24 h',
-  ),
-  'other-page-answered': after(
-    answered(playing, (route) => route.fulfill({ status: 401, contentType: 'text/html', body: 'SSO' })),
-    creating,
-    'Otra página contestó',
-  ),
-  'broken-panel': after(playing, breakPlayerPanel, 'Algo salió mal'),
-  'broken-page': after(playing, breakDashboard, 'Algo salió mal'),
-  'not-found': after(
-    ({ page }) => page.goto('/no/existe'),
-    async () => {},
-    'Página no encontrada',
-  ),
-  'new-version': after(answered(signedIn, refuse('GRAPHQL_VALIDATION_FAILED')), creating, 'Volver a cargar'),
-  async 'script-missing'({ page }) {
-    await page.route('**/assets/index-*.js', (route) => route.abort());
-    await page.goto('/');
-    const message = page.getByText('La página no termina de cargar');
-    // It appears after eight seconds.
-    await message.evaluate((element) => element.getAnimations()[0]?.finish());
-    await message.waitFor();
+  },
+
+  'a partner signs in': {
+    async 'signed-out'({ page, screen }) {
+      await page.goto('/');
+      await screen.signIn.waitFor();
+    },
+    async 'field-errors'(partner) {
+      await partner.fillIn('cinco', '');
+      await partner.sees('Debes ingresar una contraseña');
+    },
+    async 'cookies-blocked'(partner) {
+      await refuseCookies(partner);
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await partner.sees('Tu navegador bloquea las cookies');
+    },
+    async limited(partner) {
+      await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 75 }));
+      await offerSupport(partner);
+      await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+      await partner.sees('Demasiados intentos');
+    },
+    async 'signing-in'(partner) {
+      await partner.page.route(GRAPHQL, neverAnswer);
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await partner.sees('Iniciando sesión');
+    },
+  },
+
+  'the operator has a notice': {
+    async 'notice-at-failed-sign-in'(partner) {
+      await withNotice(partner);
+      await partner.page.goto('/');
+      await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+      await partner.sees('Credenciales invalidas');
+      await partner.sees(LONG_NOTICE);
+    },
+    async 'notice-while-playing'(partner) {
+      await withNotice(partner);
+      await playing(partner);
+      await partner.sees(LONG_NOTICE);
+    },
+  },
+
+  'a partner begins': {
+    'no-token': (partner) => partner.signIn(),
+    async 'tokens-of-today'(partner, { app }) {
+      const { id: accountId } = await app.prisma.account.findFirstOrThrow();
+      const failed = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'BROWSER' } as const;
+      await app.prisma.tokenRecord.create({ data: failed });
+      await partner.createToken();
+      await press(partner, 'Tokens de hoy');
+      await partner.sees('Falló');
+    },
+    async 'signed-out-elsewhere'(partner) {
+      await signOutElsewhere(partner);
+      await partner.sees('La sesión se cerró en otra pestaña.');
+    },
+    async 'new-version'(partner) {
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await partner.screen.createToken.waitFor();
+      await partner.page.route(GRAPHQL, refuse('GRAPHQL_VALIDATION_FAILED'));
+      await partner.screen.createToken.click();
+      await partner.sees('Volver a cargar');
+    },
+    // The last of its page, like `signing-in`: its request may go on without the route.
+    async creating(partner) {
+      await partner.page.reload();
+      await partner.page.route(GRAPHQL, neverAnswer);
+      await partner.screen.createToken.click();
+      await partner.sees('Creando Token');
+    },
+  },
+
+  'a token is used': {
+    active: (partner) => partner.signIn(3 * MINUTE_MS),
+    async 'other-programs'(partner) {
+      await press(partner, 'Usar en tu software de emisión');
+      await partner.sees('Descargar M3U');
+    },
+    async 'copy-refused'(partner) {
+      await press(partner, 'Usar en tu software de emisión');
+      await partner.page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+        document.execCommand = () => false;
+      });
+      await partner.screen.copy.click();
+      await partner.sees('No se pudo copiar');
+    },
+    async 'earlier-token'(partner) {
+      await partner.page.evaluate(() => {
+        Reflect.deleteProperty(navigator.clipboard, 'writeText');
+        Reflect.deleteProperty(document, 'execCommand');
+      });
+      await partner.createToken();
+      await partner.screen.copy.click();
+      await partner.sees('Copiada · conéctate antes de las');
+      await press(partner, 'URL anterior');
+    },
+    async 'long-name'(partner) {
+      await named(partner, LONG_NAME);
+      await partner.page.reload();
+      await partner.sees(LONG_NAME);
+      await partner.seesUrl();
+    },
+  },
+
+  'players have keys': {
+    async 'players-keys-failed'(partner) {
+      await withPlayersKeys(partner);
+      await partner.signIn();
+      await partner.sees('Tus equipos');
+      await partner.page.route(GRAPHQL, refuse('DATABASE_UNAVAILABLE'));
+      await press(partner, 'Tus equipos');
+      await partner.sees('Servicio no disponible.');
+    },
+    async 'players-keys'(partner) {
+      await withPlayersKeys(partner);
+      await press(partner, 'Volver a intentarlo');
+      await partner.sees('sin usar todavía');
+    },
+    async 'players-keys-all'(partner) {
+      await withPlayersKeys(partner);
+      await partner.createToken();
+      await press(partner, 'y 2 más');
+      await partner.sees('Sala 2');
+    },
+  },
+
+  'sound plays': {
+    playing,
+    async muted(partner) {
+      await partner.screen.mute.click();
+      await partner.sees('Está silenciado');
+    },
+    async 'paused-outside'(partner) {
+      await partner.page.getByRole('button', { name: 'Activar sonido' }).click();
+      await partner.page.evaluate(() => document.querySelector('audio')?.pause());
+      await partner.sees('Otro programa o el sistema pausó el audio.');
+    },
+    async reloaded(partner) {
+      await partner.play();
+      await partner.page.reload();
+      await partner.sees('El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.');
+    },
+    async 'session-ended-on-air'(partner) {
+      await partner.play();
+      await partner.page.route(GRAPHQL, refuse('UNAUTHENTICATED'));
+      await press(partner, 'Tokens de hoy');
+      await partner.sees('Tu sesión terminó. El audio continúa.');
+    },
+  },
+
+  'sound is measured': {
+    async 'level-measured'(partner) {
+      await allowMeasuring(partner);
+      await partner.page.clock.install();
+      await partner.signIn(5 * MINUTE_MS);
+      await measure(partner, 0.25);
+      await partner.play();
+      await partner.page.locator('.waves--measured').waitFor({ state: 'attached' });
+    },
+    async silent(partner) {
+      await measure(partner, 0);
+      // Without progress between them, the checks would find the connection lost.
+      for (let seconds = 0; seconds < 12; seconds += 3) {
+        await partner.soundAdvances();
+        await partner.page.clock.runFor(3_000);
+      }
+      await partner.sees('La emisión llega en silencio.');
+    },
+    async 'sound-cut'(partner) {
+      await signOutElsewhere(partner);
+      await partner.sees('El audio terminó.');
+    },
+  },
+
+  'the connection is lost': {
+    async reconnecting(partner, site) {
+      await partner.page.clock.install();
+      await partner.signIn(MINUTE_MS);
+      await partner.play();
+      // Of the context, so that it stays until the next state ends it.
+      await partner.context.route(streamOf(site), (route) => route.abort());
+      await loseSound(partner);
+      await partner.sees('Reconectando');
+    },
+    async 'sound-back'(partner, site) {
+      // A loss of less than a second is not told.
+      await partner.page.clock.runFor(2_000);
+      await partner.context.unroute(streamOf(site));
+      await partner.page.clock.runFor(12_000);
+      await partner.sees('Se cortó');
+    },
+  },
+
+  'the provider refuses the token': {
+    async refused(partner, site) {
+      const headers = { 'access-control-allow-origin': '*' };
+      await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
+      await partner.signIn(3 * MINUTE_MS);
+      await partner.screen.play.click();
+      await partner.sees('Audio rechazado');
+    },
+  },
+
+  'no other token comes': {
+    async 'provider-failing'(partner) {
+      await partner.page.clock.install();
+      await partner.signIn(12 * MINUTE_MS);
+      await failToCreate(partner);
+    },
+    async expired(partner) {
+      await partner.page.clock.fastForward(8 * MINUTE_MS);
+      await partner.sees('Token expirado');
+    },
+  },
+
+  'no other token comes while sound plays': {
+    async 'creation-failed-while-playing'(partner) {
+      await playing(partner);
+      await failToCreate(partner);
+    },
+    async 'support-offered'(partner) {
+      await offerSupport(partner);
+      await failToCreate(partner);
+      await partner.sees('Soporte 24 h');
+    },
+    async 'other-page-answered'(partner) {
+      const page = { status: 401, contentType: 'text/html', body: 'SSO' };
+      await partner.page.route(GRAPHQL, (route) => route.fulfill(page));
+      await partner.screen.createToken.click();
+      await partner.sees('Otra página contestó');
+    },
+  },
+
+  'the token expires while sound plays': {
+    async 'last-two-minutes'(partner) {
+      await partner.page.clock.install();
+      await partner.signIn(18.5 * MINUTE_MS);
+      await partner.play();
+    },
+    async 'expired-while-playing'(partner) {
+      await partner.page.clock.fastForward(1.5 * MINUTE_MS);
+      await partner.sees('El audio continúa');
+    },
+    async dry(partner) {
+      await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+      await partner.sees('No llega más audio');
+    },
+    async 'lost-for-good'(partner) {
+      await loseSound(partner);
+      await partner.sees('Se perdió el audio');
+    },
+    async 'reloaded-after-expiry'(partner) {
+      await partner.page.reload();
+      await partner.sees('El audio se detuvo al cargar la página de nuevo.');
+    },
+  },
+
+  'the computer tells no city': {
+    async 'zone-without-city'(partner) {
+      const devTools = await partner.context.newCDPSession(partner.page);
+      await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
+      await partner.page.clock.install();
+      await partner.signIn(0);
+      await press(partner, 'Tokens de hoy');
+      await partner.page
+        .getByText(/^\d\d:\d\d:\d\d UTC$/)
+        .first()
+        .waitFor();
+      await partner.page.clock.fastForward(18.5 * MINUTE_MS);
+      await partner.screen.copy.click();
+      await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
+    },
+  },
+
+  'drawing fails': {
+    async 'broken-panel'(partner) {
+      await playing(partner);
+      await breakPlayerPanel(partner);
+      await partner.sees('Algo salió mal');
+    },
+    async 'broken-page'(partner) {
+      await breakDashboard(partner);
+      await partner.page.getByRole('heading', { name: 'Algo salió mal' }).waitFor();
+    },
   },
 };
+
+/** Brings a new partner's page into the named state, through those before it. */
+export const STATES: Record<string, Act> = Object.fromEntries(
+  Object.values(JOURNEYS).flatMap((journey) =>
+    Object.keys(journey).map((name): [string, Act] => [
+      name,
+      (partner, site) => walk(journey, partner, site, async () => {}, name),
+    ]),
+  ),
+);
+
+/**
+ * Brings the page into each state up to `last`, one after the other, and calls `inState` in each. Ends the page's routes
+ * before the next state.
+ */
+export async function walk(
+  journey: Journey,
+  partner: Partner,
+  site: PartnerSite,
+  inState: (name: string) => Promise<unknown>,
+  last?: string,
+): Promise<void> {
+  for (const [name, act] of Object.entries(journey)) {
+    await partner.page.unrouteAll();
+    await act(partner, site);
+    await inState(name);
+    if (name === last) return;
+  }
+}
 
 /** The browser keeps no cookie that an answer brings. */
 export async function refuseCookies({ context, page }: Partner): Promise<void> {
@@ -266,8 +378,8 @@ export async function withNotice({ page }: Partner): Promise<void> {
   });
 }
 
-/** Signs in, and lets the server answer with seven players' keys. */
-async function withPlayersKeys(partner: Partner): Promise<void> {
+/** Lets the server answer with seven players' keys. */
+async function withPlayersKeys({ page }: Partner): Promise<void> {
   const keys = [
     ['Barix estudio', 3, 300],
     ['Códec de la unidad móvil de exteriores, receptor de reserva', 26 * 60, 12],
@@ -283,13 +395,11 @@ async function withPlayersKeys(partner: Partner): Promise<void> {
     expiry: new Date(Date.now() + Number(endsInDays) * 24 * 60 * MINUTE_MS),
     lastUsed: usedMinutesAgo === null ? null : new Date(Date.now() - Number(usedMinutesAgo) * MINUTE_MS),
   }));
-  await partner.page.route(GRAPHQL, async (route) => {
+  await page.route(GRAPHQL, async (route) => {
     if (route.request().postDataJSON()?.operationName === 'Keys')
       await route.fulfill({ json: { data: { keys, serverTime: new Date() } } });
     else await route.fallback();
   });
-  await partner.signIn();
-  await partner.sees('Tus equipos');
 }
 
 /** Lets the server name the partner's company so. */
@@ -303,49 +413,44 @@ export async function named(partner: Partner, company: string): Promise<void> {
   });
 }
 
-export const SCREEN_STATES = Object.entries(STATES).map(([name, show]) => ({ name, show }));
+/** Presses what bears exactly this text. */
+function press({ page }: Partner, text: string): Promise<void> {
+  return page.getByText(text, { exact: true }).click();
+}
+
+async function playing(partner: Partner): Promise<void> {
+  await partner.signIn(5 * MINUTE_MS);
+  await partner.play();
+}
+
+async function failToCreate(partner: Partner): Promise<void> {
+  await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
+  await partner.screen.createToken.click();
+  await partner.sees('El proveedor de audio no responde');
+}
 
 async function signOutElsewhere({ context }: Partner): Promise<void> {
   const other = await context.newPage();
   await other.goto('/dashboard');
   await other.getByRole('link', { name: 'Cerrar Sesión' }).click();
+  await other.getByRole('button', { name: 'iniciar sesión' }).waitFor();
+  await other.close();
 }
 
-async function withToken(partner: Partner, ageMs: number): Promise<void> {
-  await partner.signIn();
-  await partner.page.clock.install();
-  await partner.createToken();
-  await partner.page.clock.fastForward(ageMs);
-}
-
-async function playing(partner: Partner): Promise<void> {
-  await withToken(partner, 5 * MINUTE_MS);
-  await partner.play();
-}
-
-async function reconnecting(partner: Partner, site: PartnerSite): Promise<void> {
-  await withToken(partner, MINUTE_MS);
-  await partner.play();
-  await partner.page.route(streamOf(site), (route) => route.abort());
-  await loseSound(partner);
-  await partner.sees('Reconectando');
-}
-
-async function outlivingToken(partner: Partner): Promise<void> {
-  await withToken(partner, 0);
-  await partner.play();
-  await partner.page.clock.fastForward(20 * MINUTE_MS);
-  await partner.sees('El audio continúa');
-}
-
-/** Lets the page measure this peak, from 0 to 1, as with `STREAM_CORS=on`. */
-async function measuring({ page }: Partner, peak: number): Promise<void> {
-  await page.addInitScript((value) => {
-    AnalyserNode.prototype.getFloatTimeDomainData = (samples) => void samples.fill(value);
+/** Lets the page measure its sound, as with `STREAM_CORS=on`. */
+async function allowMeasuring({ page }: Partner): Promise<void> {
+  await page.addInitScript(() => {
     document.addEventListener('DOMContentLoaded', () => {
       const meta = { name: 'stream-cors', content: 'on' };
       document.head.append(Object.assign(document.createElement('meta'), meta));
     });
+  });
+}
+
+/** Lets the page measure this peak, from 0 to 1. */
+function measure({ page }: Partner, peak: number): Promise<void> {
+  return page.evaluate((value) => {
+    AnalyserNode.prototype.getFloatTimeDomainData = (samples) => void samples.fill(value);
   }, peak);
 }
 
@@ -395,3 +500,5 @@ function refuse(code: string, more: Record<string, unknown> = {}) {
   return (route: Route) =>
     route.fulfill({ json: { errors: [{ message: code, extensions: { code, ...more } }] } });
 }
+
+function neverAnswer(): void {}

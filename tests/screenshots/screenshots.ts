@@ -2,8 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { SCREEN_STATES } from '../browser/screenStates.ts';
-import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { JOURNEYS, STATES, walk } from '../browser/screenStates.ts';
+import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 
 /** The pictures of `npm run screenshots` and a page with all of them. `ONLY=a,b` limits them to these states. */
 const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');
@@ -44,7 +44,8 @@ const LOOKS: Look[] = [
   { name: 'reduced-motion', width: 1280, height: 800, media: { reducedMotion: 'reduce' } },
 ];
 
-const states = SCREEN_STATES.filter(({ name }) => ONLY?.includes(name) ?? true);
+const isWanted = (state: string) => ONLY?.includes(state) ?? true;
+const journeys = Object.entries(JOURNEYS).filter(([, journey]) => Object.keys(journey).some(isWanted));
 let site: PartnerSite;
 
 beforeAll(async () => {
@@ -57,26 +58,34 @@ afterAll(async () => {
   await writeFile(path.join(FOLDER, 'index.html'), gallery());
 });
 
-test.each(states)('$name', async ({ name, show }) => {
+test.each(journeys)('%s', async (_title, journey) => {
   const partner = await site.newPartner();
-  await show(partner, site);
-  const screen = await partner.context.newCDPSession(partner.page);
+  await walk(journey, partner, site, async (state) => {
+    if (isWanted(state)) await takePictures(partner, state);
+  });
+  await partner.context.close();
+});
+
+/** Takes a picture of the state in each look, and leaves the page in its own. */
+async function takePictures({ context, page }: Partner, state: string): Promise<void> {
+  const ownSize = page.viewportSize();
+  const screen = await context.newCDPSession(page);
   for (const { name: look, width, height, scale = 1, media } of LOOKS) {
-    await partner.page.setViewportSize({ width, height });
+    await page.setViewportSize({ width, height });
     await screen.send('Emulation.setDeviceMetricsOverride', {
       width,
       height,
       deviceScaleFactor: scale,
       mobile: false,
     });
-    await partner.page.emulateMedia({
+    await page.emulateMedia({
       colorScheme: 'light',
       forcedColors: 'none',
       reducedMotion: 'no-preference',
       ...media,
     });
     // Overlays fade in and the frames of new messages fade out, also anew when motion is allowed again.
-    await partner.page.evaluate(() => {
+    await page.evaluate(() => {
       const fading = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations === 1);
       return Promise.allSettled(fading.map(({ finished }) => finished));
     });
@@ -86,18 +95,20 @@ test.each(states)('$name', async ({ name, show }) => {
       captureBeyondViewport: true,
       clip: { ...cssContentSize, scale: 1 },
     });
-    await writeFile(path.join(FOLDER, file(name, look)), data, 'base64');
+    await writeFile(path.join(FOLDER, file(state, look)), data, 'base64');
   }
-  await partner.context.close();
-});
+  await screen.detach();
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' });
+  if (ownSize) await page.setViewportSize(ownSize);
+}
 
 function file(state: string, look: string): string {
   return `${state}--${look}.png`;
 }
 
 function gallery(): string {
-  const rows = SCREEN_STATES.map(
-    ({ name }) =>
+  const rows = Object.keys(STATES).map(
+    (name) =>
       `<h2>${name}</h2>${LOOKS.map(({ name: look }) => `<img src="${file(name, look)}" alt="${look}" height="400">`).join('\n')}`,
   );
   return `<!doctype html><title>Screenshots</title>${rows.join('\n')}`;

@@ -5,9 +5,10 @@ import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { DASHBOARD_PATH, HEALTH_PATH } from '../../shared/paths.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
-import { ACCOUNT, LOGIN, startTestApp } from './testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGIN, startTestApp } from './testApp.ts';
 import { chromiumLaunch } from './testChromium.ts';
 import { CHROMIUM_FLAGS } from './testTools.ts';
 
@@ -107,6 +108,11 @@ function deedsOf(context: BrowserContext, page: Page) {
     mute: page.getByRole('button', { name: 'Silenciar' }),
     signOut: page.getByRole('link', { name: 'Cerrar Sesión' }),
   };
+  /** Asks the API with the cookies of this browser. */
+  async function ask(query: string, variables = {}) {
+    const answer = await context.request.post('/graphql', { data: { query, variables } });
+    return (await answer.json()).data;
+  }
   return {
     screen,
     async fillIn(username: string, password: string) {
@@ -119,20 +125,24 @@ function deedsOf(context: BrowserContext, page: Page) {
       await this.fillIn(ACCOUNT.username, ACCOUNT.password);
       await screen.createToken.waitFor();
     },
-    /** Opens the dashboard as `signInByForm` leaves it, in half the time. */
-    async signIn() {
+    /**
+     * Opens the dashboard as `signInByForm` leaves it, in half the time.
+     * @param tokenAgeMs - if given, the dashboard opens with a token that was created so long ago
+     */
+    async signIn(tokenAgeMs?: number) {
       const { username, password } = ACCOUNT;
-      const variables = { username, password };
-      const answer = await context.request.post('/graphql', { data: { query: LOGIN, variables } });
-      const { id, company } = (await answer.json()).data.login;
+      const { id, company } = (await ask(LOGIN, { username, password })).login;
+      const records: Record<string, string> = { account: JSON.stringify({ logged: true, id, company }) };
+      if (tokenAgeMs !== undefined) {
+        const { token, lifetimeSeconds } = (await ask(CREATE_TOKEN)).createToken;
+        records.token = token;
+        records.token_expire = String(Date.now() + lifetimeSeconds * SECOND_MS - tokenAgeMs);
+      }
       await page.goto(HEALTH_PATH);
-      await page.evaluate((account) => localStorage.setItem('account', JSON.stringify(account)), {
-        logged: true,
-        id,
-        company,
-      });
+      await page.evaluate((items) => Object.assign(localStorage, items), records);
       await page.goto(DASHBOARD_PATH);
       await screen.createToken.waitFor();
+      if (tokenAgeMs !== undefined) await this.seesUrl();
     },
     async createToken(): Promise<string> {
       const before = await screen.token.inputValue();
@@ -144,6 +154,8 @@ function deedsOf(context: BrowserContext, page: Page) {
     storage: () => page.evaluate(() => ({ ...localStorage })),
     /** Waits for a text on the page. */
     sees: (text: string | RegExp) => page.getByText(text).waitFor(),
+    /** Waits for the URL of the token, of which a part comes from the server. */
+    seesUrl: () => page.locator('.url__short').waitFor(),
     /** Waits for the text under the big button. */
     status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
     async play() {
