@@ -85,6 +85,21 @@ async function create(answer: unknown = { data: { createToken: CREATED } }): Pro
   await ticks(0);
 }
 
+test('the playlist for other programs holds the address that ends in the token', async () => {
+  openDashboard();
+  (await server.requested('Dashboard')).answer({ data: OPENED });
+  await ticks(0);
+  const programs = await openDisclosure('Usar en tu software de emisión');
+  const playlist = programs.querySelector<HTMLAnchorElement>('a[download]')?.href ?? '';
+  expect(decodeURIComponent(playlist)).toContain(`${OPENED.stream.baseUrl}abc==`);
+});
+
+test('the ring shows the share of the token’s time that is left', async () => {
+  openDashboard();
+  await passes(15 * MINUTE_MS);
+  expect(document.querySelector('.ring__left')?.getAttribute('stroke-dasharray')).toMatch(/^0\.2[45]/);
+});
+
 test('with a valid token at the start, copying its URL is the next step', async () => {
   openDashboard();
   (await server.requested('Dashboard')).answer({ data: OPENED });

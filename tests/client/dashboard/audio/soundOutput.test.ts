@@ -62,6 +62,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+test('nothing is measured while WebAudio is suspended', () => {
+  const { output, element } = outputOf(true);
+  sample = 0.5;
+  expect(output.peak(element)).toBe(0.5);
+  Object.assign(contexts[0] ?? {}, { state: 'suspended' });
+  expect(output.peak(element)).toBeNull();
+});
+
 test('sound that pages may not read plays by itself', () => {
   const { output, element } = outputOf(false);
   expect([element.crossOrigin, element.volume, element.muted]).toEqual([null, 0.4, false]);
