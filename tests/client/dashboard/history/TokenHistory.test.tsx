@@ -63,6 +63,16 @@ const rows = () => screen.queryAllByRole('listitem').map((row) => row.textConten
 const status = () => screen.getByRole('status').textContent;
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
+test('a history that is opened again asks anew', async () => {
+  await answered(page([record(2)]));
+  const details = screen.getByText('Tokens de hoy').closest('details') as HTMLDetailsElement;
+  details.open = false;
+  await act(() => fireEvent(details, new Event('toggle')));
+  await openDisclosure('Tokens de hoy');
+  await answered(page([record(1), record(2)]));
+  expect(rows()).toHaveLength(2);
+});
+
 test('an opened history has a row for each token of today', async () => {
   expect(status()).toBe('Cargando…');
   await answered(
