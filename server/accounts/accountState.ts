@@ -39,7 +39,6 @@ export function isOpenOrLogged(account: Openness & { id: string }, now: Date, lo
   return state === 'OPEN';
 }
 
-/** Selects the accounts for which `isOpen` is true. */
 export function openAccounts(now: Date) {
   return {
     disabled: false,
@@ -55,7 +54,7 @@ export async function lockAccount(
   transaction: Pick<Prisma.TransactionClient, '$queryRaw'>,
   id: string,
 ): Promise<LockedAccount | null> {
-  // Raw SQL, since Prisma has no word for row locks.
+  // Raw SQL, since Prisma cannot lock rows.
   const [account] = await transaction.$queryRaw<LockedAccount[]>`
     SELECT id, disabled, valid_until AS "validUntil", credentials_version AS "credentialsVersion", updated_at AS "updatedAt"
     FROM public.accounts WHERE id = ${id} FOR NO KEY UPDATE`;
@@ -63,7 +62,7 @@ export async function lockAccount(
 }
 
 /**
- * Locks the account for the transaction: nobody disables it, or changes its end, before that ends.
+ * Locks the account as `lockAccount` does.
  * @returns when the account ends, null for never
  * @throws {OperatorError} when it is not open
  */

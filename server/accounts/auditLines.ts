@@ -10,7 +10,6 @@ type AuditedChange = {
   details?: string;
 };
 
-/** Call it in the transaction of the change. */
 export function writeAuditLine(
   transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
   { operator, command, account, details }: AuditedChange,

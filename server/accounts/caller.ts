@@ -1,4 +1,3 @@
-/** An account that asks, by the JWT of a session or by a key. */
 export type Caller = {
   /** Of the session or the key. */
   id: string;

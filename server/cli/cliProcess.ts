@@ -76,7 +76,6 @@ export async function writeResult(output: Writable, text: string): Promise<void>
   if (code !== null && code !== 'EPIPE') throw new LostOutput(`the output could not be written (${code})`);
 }
 
-/** Returns the code of the failure; null when the text was written. */
 export function writeFault(output: Writable, text: string): Promise<string | null> {
   return new Promise((resolve) =>
     output.write(text, (error) =>

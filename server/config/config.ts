@@ -20,7 +20,6 @@ export type RequiredSettings = Record<keyof typeof REQUIRED_VARIABLES, string>;
 export type Config = {
   production: boolean;
   host: string;
-  /** 0 takes a free port. */
   port: number;
   trustProxy: number;
   apolloSandbox: boolean;

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError, KNOWN_VARIABLES } from './config.ts';
 import { PROJECT_ROOT } from './folders.ts';
 
-/** Of `.env`, though not the server's. */
+/** Variables of `.env` that other programs read, not the server. */
 const OTHER_VARIABLES = ['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'];
 
 const BYTE_ORDER_MARK = /^\uFEFF/;

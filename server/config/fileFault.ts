@@ -1,6 +1,5 @@
 import { dataFolder } from './folders.ts';
 
-/** Returns null for an error that is not about a file or folder. */
 export function explainFileError(error: unknown): string | null {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined) return null;

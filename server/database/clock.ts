@@ -20,7 +20,7 @@ export type ClockComparison = {
   warning: string | null;
 };
 
-/** Raw SQL, since Prisma has no word for the database's clock. */
+/** Raw SQL, since Prisma cannot read the database's clock. */
 const CLOCK = 'SELECT clock_timestamp() AS now';
 type ClockRow = { now: Date };
 

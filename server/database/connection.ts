@@ -29,7 +29,6 @@ const READ_SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($
 
 type Connection = Pick<pg.Client, 'query'>;
 
-/** Makes a new connection independent of what the server, the database or the role is set to. */
 export async function applySettings(connection: Connection): Promise<void> {
   await connection.query(APPLY_SETTINGS);
 }

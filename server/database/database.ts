@@ -128,7 +128,7 @@ async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
 
 /**
  * Closes idle connections after a query timed out, so that several dead ones cost one failed request. Takes each from
- * the pool first, since pg closes none that lies there.
+ * the pool first, since pg closes none that is idle in it.
  */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {

@@ -9,7 +9,7 @@ export type Demo = {
   database: { folder: string; isShared: boolean } | null;
 };
 
-/** The usual port of Icecast servers. If it is taken, or the app's own, any free port is used. */
+/** The usual port of Icecast servers. */
 const DEMO_PROVIDER_PORT = 8000;
 
 /**

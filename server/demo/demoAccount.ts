@@ -8,7 +8,6 @@ export const DEMO_ACCOUNT = {
   company: 'Radio Demo',
 };
 
-/** Returns null when an operator has changed its password, disabled it or let it end. */
 export async function ensureDemoAccount(
   prisma: PrismaClient,
   now: Date,

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type { Mp3Loop } from './mp3Frames.ts';
 
 /**
- * Sent at once to a new listener, and at most after a pause, as by Icecast. Chromium reads 32 KiB at a time: with
- * less it would start late and run dry between reads.
+ * Sent at once to a new listener, and the most that is sent after a pause, as Icecast does. Chromium reads 32 KiB at a
+ * time: with less it would start late and run dry between reads.
  */
 export const BURST_BYTES = 64 * 1024;
 

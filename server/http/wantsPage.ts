@@ -14,7 +14,6 @@ export function wantsPage({ method, headers }: FastifyRequest): boolean {
   return weightOf('text/html', accept) > Math.max(...JSON_TYPES.map((type) => weightOf(type, accept)));
 }
 
-/** True without the header. */
 export function acceptsJson({ headers: { accept = '*/*' } }: FastifyRequest): boolean {
   return JSON_TYPES.some((type) => weightOf(type, accept) > 0);
 }

@@ -27,22 +27,18 @@ export function keyHashOf(key: string): Buffer<ArrayBuffer> {
 
 type KeyEnd = Pick<AccountKey, 'expiresAt'> & { account: Pick<Account, 'validUntil'> };
 
-/** Returns when a key ends, by itself or with its account. */
 export function keyExpiry({ expiresAt, account: { validUntil } }: KeyEnd): Date {
   return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
 }
 
-/** Whether a key is accepted. */
 export function isValidKey(key: KeyEnd & { account: Pick<Account, 'disabled'> }, now: Date): boolean {
   return key.expiresAt > now && isOpen(key.account, now);
 }
 
-/** Selects the keys for which `isValidKey` is true. */
 export function validKeys(now: Date) {
   return { expiresAt: { gt: now }, account: openAccounts(now) } satisfies Prisma.AccountKeyWhereInput;
 }
 
-/** Selects the valid keys that end within `days`. */
 export function endingKeys(days: number, now: Date): Prisma.AccountKeyWhereInput {
   const soon = { lte: new Date(now.getTime() + days * DAY_MS) };
   return { ...validKeys(now), OR: [{ expiresAt: soon }, { account: { validUntil: soon } }] };

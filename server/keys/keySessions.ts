@@ -59,7 +59,6 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 
-    /** Lists the valid keys: each by its name and its account's id. */
     async listNames(): Promise<Array<{ account: string; key: string }>> {
       const keys = await prisma.accountKey.findMany({
         where: validKeys(clock()),

@@ -1,8 +1,7 @@
 import { rateLimited } from '../errors.ts';
 
 export type Reservation = {
-  /** How many others of the group were under way at that moment. */
-  others: number;
+  othersUnderWay: number;
   /** Call it once, when the work is over. */
   release(): void;
 };
@@ -10,7 +9,6 @@ export type Reservation = {
 export type LimitPerGroup = {
   /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds` when the group has too many under way */
   reserve(group: string): Reservation;
-  /** Reserves for the time of the work. */
   run<T>(group: string, work: () => Promise<T>): Promise<T>;
 };
 
@@ -20,11 +18,11 @@ export function createLimitPerGroup({ maxAtOnce }: { maxAtOnce: number }): Limit
   const underWay = new Map<string, number>();
 
   function reserve(group: string): Reservation {
-    const others = underWay.get(group) ?? 0;
-    if (others >= maxAtOnce) throw rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS);
-    underWay.set(group, others + 1);
+    const othersUnderWay = underWay.get(group) ?? 0;
+    if (othersUnderWay >= maxAtOnce) throw rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS);
+    underWay.set(group, othersUnderWay + 1);
     return {
-      others,
+      othersUnderWay,
       release() {
         const left = (underWay.get(group) ?? 0) - 1;
         if (left > 0) underWay.set(group, left);

@@ -73,7 +73,6 @@ export function noteCaller({ facts }: FastifyRequest, { accountId, key }: Caller
   if (key !== null) facts.key = key.name;
 }
 
-/** Logs a request once it is over; called directly for those that Fastify refuses before any hook. */
 export function followRequest(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -2,7 +2,7 @@ import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
 export type ProcessWarning = { type: string; code?: string; message: string };
 
-/** Passes process warnings to `say`; Node would print each on several lines. With `--no-warnings` there are none. */
+/** Passes process warnings to `say`; Node would print each on several lines. */
 export function onProcessWarning(say: (warning: ProcessWarning) => void): void {
   // Node prints warnings by a listener of its own, which `--no-warnings` leaves out.
   if (process.listenerCount('warning') === 0) return;

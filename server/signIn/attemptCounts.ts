@@ -28,7 +28,6 @@ export type Counter = { limit: number; subject: readonly (string | number)[] };
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-/** `unchecked`: the password was not checked. */
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unchecked';
 
 /** An attempt that counts as under way; call `end` once. */
@@ -122,7 +121,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       under_way = array_remove(under_way, ${until}::timestamptz)
     FROM locked WHERE attempts.key = locked.key`;
 
-  // Inserts where a sweep deleted the row meanwhile.
+  // Inserts the row if it was pruned meanwhile.
   const recordFailure = (subjects: readonly string[], until: string) => prisma.$executeRaw`
     INSERT INTO public.attempts (key, failures, expires_at)
     SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'

@@ -26,8 +26,8 @@ export function createReservations(): (caller: SignInCaller) => Place {
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.
       const account = `account ${browser.accountId} ${browser.credentialsVersion}`;
-      const { others, release } = limitCaller.reserve(account);
-      return { priority: 1 - others, release };
+      const { othersUnderWay, release } = limitCaller.reserve(account);
+      return { priority: 1 - othersUnderWay, release };
     }
     const held: Reservation[] = [];
     const release = () => {
@@ -40,7 +40,7 @@ export function createReservations(): (caller: SignInCaller) => Place {
       held.push(limitLargeNetwork.reserve(largestNetworkOf(address)));
       const ofUsername = limitUsername.reserve(username);
       held.push(ofUsername);
-      return { priority: -Math.max(inNetwork.others, ofUsername.others), release };
+      return { priority: -Math.max(inNetwork.othersUnderWay, ofUsername.othersUnderWay), release };
     } catch (error) {
       release();
       throw error;

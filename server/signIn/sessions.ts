@@ -23,7 +23,7 @@ const MAX_SESSIONS = 50;
 
 const USE_NOTED_EVERY_MS = HOUR_MS;
 
-/** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
+/** The session of one sign-in with its two JWTs: `jwt` in the payload, for a tool; `cookie` for a browser. */
 export type StartedSession = { session: Caller; jwt: string; cookie: { jwt: string; expiry: Date } };
 
 type SessionTimes = Pick<StoredSession, 'createdAt' | 'expiresAt' | 'lastUsedAt'>;

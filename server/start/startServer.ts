@@ -27,7 +27,6 @@ import { databaseWarnings, guessingWarnings } from './warnings.ts';
 type StartOptions = {
   tokenLimits?: TokenLimits;
   clock?: () => Date;
-  /** Called when this server loses the embedded PostgreSQL: stop then. */
   onDatabaseLost?: () => void;
 };
 

@@ -96,7 +96,7 @@ async function readPage(
   };
 }
 
-/** The record's id and a mark of its account. The mark needs no secret: a made-up cursor opens one's own list alone. */
+/** The record's id and a mark of its account. The mark needs no secret: a forged cursor opens only one's own list. */
 function cursorOf(id: string, accountId: string): string {
   const mark = createHash('sha256').update(id).update(accountId).digest().subarray(0, MARK_BYTES);
   return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), mark]).toString('base64url');

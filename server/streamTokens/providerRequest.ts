@@ -6,7 +6,7 @@ import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './provi
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
 
-// A page without the coding's end is read too.
+// Also reads a page whose compressed data is cut off.
 const ZLIB_OPTIONS = { maxOutputLength: PAGE_LIMIT_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
 const ZLIB_METHOD = 8;
 

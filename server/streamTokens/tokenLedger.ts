@@ -8,7 +8,6 @@ import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 
 export type TokenAttempt = {
-  /** Of the session or key. */
   callerId: string;
   accountId: string;
   keyName: string | null;

@@ -65,7 +65,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     return error.exitCode;
   }
   await checkPart('configuration', async () => configurationFound(config));
-  // Several names may stand there, as nginx takes them.
+  // It may hold several names, as nginx accepts them.
   const [publicHost = ''] = env.PUBLIC_HOST?.trim().split(/\s+/) ?? [];
   const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
   await checkDatabase(config, context);

@@ -7,7 +7,6 @@ export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
 
 export const STREAM_TIMES: StreamTimes = { firstAudioTimeoutMs: 10_000, listenMs: 2_000 };
 
-/** Stands in for our own origin where that is not known. */
 const MADE_UP_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';
 
@@ -42,10 +41,7 @@ type Opened = {
   close(): void;
 };
 
-/**
- * Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do.
- * @param pageOrigin - of our page; null where it is not known
- */
+/** Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do. */
 export async function tryStream(
   url: string,
   {

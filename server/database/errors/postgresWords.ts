@@ -19,7 +19,6 @@ export function withPostgresWords(reason: string, error: unknown): string {
   return words === undefined ? reason : `${reason}: ${words}`;
 }
 
-/** Returns `unavailableReason` with PostgreSQL's own words: `57014: canceling statement due to statement timeout`. */
 export function unavailableInWords(error: unknown): string | null {
   const reason = unavailableReason(error);
   return reason && withPostgresWords(reason, error);

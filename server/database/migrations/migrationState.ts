@@ -57,7 +57,7 @@ export async function readMigrationState(
   const isOurs = names.includes(MIGRATIONS_TABLE);
   const { rows: misplaced } = await client.query<{ schema: string }>(MISPLACED);
   const history = isOurs ? (await client.query<HistoryRow>(HISTORY)).rows : [];
-  // An earlier release tried again what was applied when it looked for its tables in another schema.
+  // An earlier release could look for its tables in another schema, and so try applied migrations again.
   const isApplied = (name: string) => history.some((row) => row.name === name && row.isFinished);
   const known = (name: string) => migrations.find((migration) => migration.name === name);
   return {

@@ -26,10 +26,10 @@ export const MIGRATION_LOCK_KEY = 72_707_369;
 const APPLICATION_NAME = 'audio-migrations';
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
-/** The longest time of a timer, 24 days: an index of many rows takes long. */
+/** The longest that a timer can run, 24 days: creating an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** As Prisma's commands make it. */
+/** The same table as Prisma's commands create. */
 const CREATE_HISTORY = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -61,7 +61,7 @@ export type ApplyMigrationsOptions = {
 /**
  * Brings the database at `url` to the newest migration and records each as `prisma migrate deploy` does
  * (docs/decisions/0032-migrations.md). Several instances may do so at once: one works, the others wait. A database
- * that is newer than the code is accepted with a warning, so that a release can be taken back.
+ * that is newer than the code is accepted with a warning, so that a release can be rolled back.
  *
  * @returns the names of the migrations that this call applied
  * @throws {OperatorError} when the database cannot be used, a migration got no lock for ten minutes, a migration fails,
@@ -166,7 +166,7 @@ async function lockMigrations(client: pg.Client): Promise<void> {
         'name PostgreSQL itself by DATABASE_DIRECT_URL',
     );
   }
-  // Otherwise a role's statement_timeout could end the making of a large index.
+  // Otherwise a role's statement_timeout could end the creation of a large index.
   await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
 }

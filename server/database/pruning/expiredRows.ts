@@ -12,7 +12,7 @@ type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 const ROWS_AT_ONCE = 5_000;
 const SHRINK_FACTOR = 10;
 const FEWEST_ROWS_AT_ONCE = 5;
-/** PostgreSQL unlocks the rows of a deletion that timed out after it has said so; locked rows would be skipped. */
+/** PostgreSQL reports a deletion as timed out before it unlocks the rows; locked rows would be skipped. */
 const UNLOCKED_AFTER_MS = 1_000;
 const TIME_OUTS = ['57014', 'Query read timeout'];
 
@@ -47,10 +47,6 @@ export async function prune(
   return deleteExpiredRows(prisma, { now: clock(), ledgerDays, signal });
 }
 
-/**
- * Prunes each table separately; a failure of one does not stop the others.
- * @param signal - ends it after the present batch
- */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays, signal }: { now: Date; ledgerDays: number; signal?: AbortSignal },

@@ -43,7 +43,6 @@ export async function prepareCluster(
   return { ...(await readCluster(folder)), binaries, runAs };
 }
 
-/** Returns null when there is none yet. */
 export async function findCluster(asked: string): Promise<Cluster | null> {
   return clusterFolder(asked).then(readCluster).catch(ignore('ENOENT'));
 }

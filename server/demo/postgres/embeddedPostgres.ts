@@ -70,7 +70,6 @@ export async function openEmbeddedPostgres(options: {
   };
 }
 
-/** Returns null when no PostgreSQL runs in the folder. Starts and makes nothing. */
 export async function findEmbeddedPostgres(folder: string): Promise<RunningPostgres | null> {
   const cluster = await findCluster(folder);
   if (cluster === null) return null;

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 
 export type OsUser = { uid: number; gid: number };
 
-/** The user `nobody` of Linux. */
 export const NOBODY: OsUser = { uid: 65_534, gid: 65_534 };
 
 /** Root keeps files here that PostgreSQL, which runs as another user, cannot reach in the project's folder. */

@@ -7,9 +7,9 @@ const UNREADABLE = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 /**
- * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is
- * not JSON in UTF-8 leaves the others as they are, a fault of an array leaves no row. No fault quotes the export, which holds
- * passwords.
+ * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is not
+ * JSON in UTF-8 becomes a fault and leaves the others as they are; a fault of an array leaves no row. No fault quotes
+ * the export, which holds passwords.
  */
 export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);

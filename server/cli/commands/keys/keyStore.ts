@@ -13,7 +13,6 @@ export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
 
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
-/** @returns the key, and when its account ends, null for never */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,

@@ -13,7 +13,6 @@ const SEPARATORS: Record<CsvFormat, string> = { spreadsheet: ';', plain: ',' };
 /** Without it Excel takes UTF-8 for Windows-1252. */
 const BYTE_ORDER_MARK = '\u{FEFF}';
 
-/** Formats CSV with a header, with texts that are harmless to spreadsheets and terminals. */
 export function csv<Row>(
   rows: Row[],
   format: CsvFormat,

@@ -24,7 +24,7 @@ type LedgerQuestion = {
 /** Keeps the candidates below the 32,767 parameters of a statement. */
 const MAX_LENGTH = 4_000;
 const MAX_ENDINGS = 100;
-/** Between the signs that stand around a token or behind it. */
+/** A run of characters without those that surround or follow a token in a text. */
 const RUN = /[^\s"'`<>()[\]{}|,;&#]+/g;
 
 export async function readTokenRecords(
@@ -57,12 +57,16 @@ export async function readTokenRecords(
 }
 
 /**
- * Returns every string that could be the token in a text: each run of signs without blanks, quotation marks and the
- * like, and each part of it after an `=`. Tries the text as it stands and decoded; with blanks that a terminal added
- * or that stand for `+`; and with one or two `=` appended, which some players drop.
+ * Returns every string that could be the token in a text: each run of `RUN`, and each part of it after an `=`. Tries
+ * the text as it stands and decoded; with blanks that a terminal added or that stand for `+`; and with one or two `=`
+ * appended, which some players drop.
  */
 function tokenCandidates(text: string): string[] {
-  const written = [text, withoutPercentSigns(unescaped(decodeHTMLStrict(text))), ofMail(text)];
+  const written = [
+    text,
+    withoutPercentSigns(unescaped(decodeHTMLStrict(text))),
+    withoutQuotedPrintable(text),
+  ];
   const runs = written.flatMap((form) => [
     form,
     ...[form, form.replace(/\s/g, ''), form.replaceAll(' ', '+')].flatMap((each) => each.match(RUN) ?? []),
@@ -90,8 +94,7 @@ function decodedTwice(text: string, encoded: RegExp, decode: (...groups: string[
   return text.replace(encoded, decode).replace(encoded, decode);
 }
 
-/** Decodes what quoted-printable makes of an address. */
-function ofMail(text: string): string {
+function withoutQuotedPrintable(text: string): string {
   return decodeHTMLStrict(text.replace(/=\r?\n/g, '').replace(/=3D/gi, '='));
 }
 
