@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 
-/** @returns `replacePath` writes the address without a new entry in the browser's history */
 export function usePath() {
   const [path, setPath] = useState(window.location.pathname);
 

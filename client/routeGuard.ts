@@ -3,7 +3,6 @@ import type { Account } from './session/localRecords.ts';
 
 export type Screen = 'login' | 'dashboard' | 'notFound';
 
-/** The address of each screen that has one. */
 export const SCREEN_PATHS: Partial<Record<Screen, string>> = { login: LOGIN_PATH, dashboard: DASHBOARD_PATH };
 
 /**

@@ -53,7 +53,6 @@ export const texts = {
   newVersion: 'Hay una versión nueva de esta página.',
   reload: 'Volver a cargar',
 
-  /** Before the time, or the day and time, at which the operator set the notice. */
   noticeSince: { today: 'Aviso desde las', earlier: 'Aviso desde el' },
 
   notFound: {

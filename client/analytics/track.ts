@@ -7,16 +7,13 @@ const IDLE_FALLBACK_MS = 1_000;
 
 let sendEvent: Promise<SendEvent> | undefined;
 
-/**
- * Loads Firebase Analytics once the page is idle, if the page carries its configuration. If loading fails (a blocker,
- * no network, no storage), no event is sent and nothing else happens.
- */
 export function startAnalytics(): void {
   const config = readPageMeta(PAGE_META.firebaseConfig);
   if (config === null) return;
   sendEvent = new Promise<unknown>(whenIdle)
     .then(() => import('./firebase.ts'))
     .then((firebase) => firebase.openAnalytics(config))
+    // A blocker, no network or no storage: no event is sent.
     .catch(() => () => undefined);
 }
 

@@ -16,16 +16,12 @@ const ROUND_TRIP_MS = 2_000;
 /** The limit for every answer: no operation takes the server longer than the creation of a token. */
 const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 
-/** True once the server refused an operation for good, as it does when this page is of an older release. */
 export const pageOutdated = makeVar(false);
 
-/** Context for an operation that needs no session and that an instance of an older release may not know. */
+/** Contexts of operations that an instance of an older release may not know; the first also needs no session. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
-
-/** Context for an operation that an instance of an older release may not know. */
 export const NEW_OPERATION = { isNew: true };
 
-/** Adds the page's account: to the headers for the server, to the context for the later links. */
 const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
   const account = isWithoutSession ? null : localRecords.account();

@@ -24,10 +24,6 @@ export function onComeback(retry: () => void): () => void {
   };
 }
 
-/**
- * Resolves after the wait, or as soon as the network is back or the page is shown again.
- * @param leastMs - the minimum wait, for example one that the server asked for
- */
 export async function waitOrComeback(waitMs: number, leastMs = 0): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, leastMs));
   await new Promise<void>((resolve) => {

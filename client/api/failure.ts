@@ -21,16 +21,18 @@ const OK = 200;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
-/** Unauthorized, proxy authentication required, network authentication required: our server answers none of them so. */
+/**
+ * Unauthorized, proxy authentication required, network authentication required: our server answers with none of them.
+ */
 const OTHER_SIGN_INS = [401, 407, 511];
-/** A proxy's announcement of a longer wait is not kept to: its server may be back at any moment. */
+/** Caps the wait that a proxy announces: its server may be back at any moment. */
 const LONGEST_WAIT_FOR_PROXY_S = 30;
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 const PERMANENT = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
 
 export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
-  if (ServerError.is(error) || ServerParseError.is(error)) return failureFromResponse(error.response);
+  if (ServerError.is(error) || ServerParseError.is(error)) return failureFromForeignResponse(error.response);
   return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
@@ -50,8 +52,7 @@ export function failureText({ code, retryAfterSeconds }: Failure, tooMany: strin
   return `${reason} ${texts.retryIn(waitText(retryAfterSeconds))}`;
 }
 
-/** Reads an answer that did not come from our server. */
-function failureFromResponse({ type, status, headers }: Response): Failure {
+function failureFromForeignResponse({ type, status, headers }: Response): Failure {
   const wait = waitOf(headers.get('retry-after'));
   if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...wait };
   if (status === SERVICE_UNAVAILABLE && wait !== null) return { code: 'BUSY', ...wait };

@@ -7,7 +7,6 @@ import { type Failure, failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-/** `serverFails`: it answers, but with a temporary failure; `otherPage`: a gateway answers in its place. */
 export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage';
 
 /** Why a query is being repeated; null once an operation succeeds. */

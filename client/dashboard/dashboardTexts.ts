@@ -110,7 +110,6 @@ export const dashboardTexts = {
     otherPage: texts.failures.OTHER_PAGE,
     outlives: 'El audio continúa: la conexión abierta no caduca.',
   },
-  /** Follows the hint where it can be done. */
   playerAdvice: {
     blocked: 'Pulsa el botón otra vez.',
     reloaded: 'Pulsa reproducir.',

@@ -5,7 +5,7 @@ import './ErrorBoundary.css';
 
 type ErrorBoundaryProps = { children: ReactNode; fallback?: ReactNode };
 
-/** Renders its children again after their first error; after the second, `fallback` or a message in their place. */
+/** After the first error it renders its children once more; after the second, `fallback` or a message. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
   private isRedrawn = false;

@@ -41,7 +41,6 @@ export function recordsIn(storage: KeyValueStorage) {
       storage.setItem(STORAGE_KEYS.token, token);
     },
 
-    /** Sets the stored expiry to 0 and keeps its time in `token_expired_at`, unless a newer token is stored. */
     markTokenExpired(expired: StoredToken): void {
       if (expired.expiresAt === 0 || !isSameToken(records.token(), expired)) return;
       storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
@@ -80,7 +79,6 @@ function parseEpochMs(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns null for text that is not JSON. */
 export function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');

@@ -8,7 +8,6 @@ export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED'
 export const lastSession: {
   /** Unset after a sign-out here. */
   end: SessionEnd | undefined;
-  /** Whether sound was on air at the end. */
   cutSound: boolean;
 } = { end: undefined, cutSound: false };
 

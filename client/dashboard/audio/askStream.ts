@@ -14,7 +14,7 @@ export async function askStream(address: string): Promise<StreamAnswer> {
   );
 }
 
-/** Has the browser replace what it keeps of a stream, as an element of this `crossOrigin` asks for it. */
+/** Makes the browser replace its cached copy of a stream, by asking as an element with this `crossOrigin` does. */
 export async function forgetKept(address: string, crossOrigin: string | null): Promise<void> {
   const asElement =
     crossOrigin === null

@@ -9,13 +9,13 @@ const START_ALLOWED_MS = 5_000;
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 /** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
 const PLAYED_WITHOUT_OUTPUT_S = 1;
-/** Firefox tells as the length of a live stream what came so far. */
+/** Firefox reports a finite duration for a live stream: that of the sound received so far. */
 const FIREFOX = 'Gecko/';
 
 export type Connection = {
   open(url: string): void;
   check(): void;
-  /** Call it before removing the element from the page, which makes browsers pause it: it is then resumed. */
+  /** Call it before the element is removed from the page: browsers then pause it, and the connection resumes it. */
   beforeDetach(): void;
   resume(): void;
   close(): void;
@@ -34,8 +34,8 @@ export function createConnection(
   let hasStarted = false;
   let hasPlayed = false;
   let isDetaching = false;
-  /** The connection failed, but Firefox still plays what it has buffered. */
-  let failed = false;
+  /** Firefox goes on playing what it has buffered after a connection failed. */
+  let playsBufferOnly = false;
   let progress = startProgress(openedAt);
   let hasAskedAnew = false;
 
@@ -59,7 +59,7 @@ export function createConnection(
     }
   }
 
-  /** A live stream has no end: Chromium knows one if it plays what it kept of an earlier connection. */
+  /** A finite duration means that Chromium plays what it cached of an earlier connection: a live stream has none. */
   function onMetadata(): void {
     const isKept = Number.isFinite(element.duration) && !navigator.userAgent.includes(FIREFOX);
     if (isKept && !hasAskedAnew) void openAnew(element.src);
@@ -108,7 +108,7 @@ export function createConnection(
     else if (!hasPlayed) end('unopened');
     else if (element.ended || element.paused) end('lost');
     else {
-      failed = true;
+      playsBufferOnly = true;
       emit('dataStopped');
     }
   }
@@ -117,11 +117,11 @@ export function createConnection(
     const before = progress;
     const at = performance.now();
     progress = element.paused ? { ...before, at } : updateProgress(before, at, element.currentTime);
-    if (failed && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
+    if (playsBufferOnly && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
     hasStarted ||= !element.paused;
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
     if (!isOpen) return;
-    if (hasPlayed) soundChecks.check(at - before.at, failed);
+    if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly);
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
     if (progress.stalledMs > 0 && !element.paused) emit({ stalledMs: progress.stalledMs, hasData });
@@ -152,12 +152,12 @@ export function createConnection(
   return { open, check, beforeDetach, resume, close };
 }
 
-/** Where an extension replaced `play`, it may throw or return nothing: `playing` then says whether it played. */
+/** A `play` that an extension replaced may throw or return nothing. The event `playing` then tells that sound plays. */
 async function start(element: HTMLAudioElement): Promise<void> {
   await element.play();
 }
 
-/** Also where an extension broke `pause`. */
+/** Ends the download even if an extension broke `pause`. */
 function silence(element: HTMLAudioElement): void {
   try {
     element.pause();

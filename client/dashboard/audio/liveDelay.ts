@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 const SETTLING_MS = 5_000;
 /** No server buffers this much for a listener, so such a gap is a sleep, not delay. */
 const LONGEST_PAUSE_MS = 45_000;
-/** A difference this large means that the machine slept, or that its clock was set. */
 const SLEEP_FROM_MS = 2_000;
 const SHORTEST_SLEEP_MS = 4_000;
 

@@ -54,7 +54,6 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   };
 }
 
-/** Null where the browser has none or refuses it. */
 function mediaSession(): MediaSession | null {
   try {
     return navigator.mediaSession ?? null;

@@ -8,8 +8,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const ATTEMPTS = 5;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Returns by how many milliseconds our server's clock is ahead of the browser's; null without an answer. */
-export async function serverAhead(): Promise<number | null> {
+export async function serverAheadMs(): Promise<number | null> {
   const controller = new AbortController();
   const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {
@@ -27,12 +26,15 @@ export async function serverAhead(): Promise<number | null> {
   }
 }
 
-/** Returns whether our server's clock has gone on by what the browser's did, and not stayed `byMs` behind it. */
-export async function wentOnWithServer(aheadBefore: number | null, byMs: number): Promise<boolean> {
-  if (aheadBefore === null) return false;
+/**
+ * Tells a sleep from a clock that was set: returns whether our server's clock advanced as far as the browser's, instead
+ * of staying `byMs` behind it. False without an answer.
+ */
+export async function wentOnWithServer(aheadBeforeMs: number | null, byMs: number): Promise<boolean> {
+  if (aheadBeforeMs === null) return false;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const ahead = await serverAhead();
-    if (ahead !== null) return Math.abs(ahead - aheadBefore) < byMs / 2;
+    const aheadMs = await serverAheadMs();
+    if (aheadMs !== null) return Math.abs(aheadMs - aheadBeforeMs) < byMs / 2;
     await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, LONGEST_WAIT_MS)));
   }
   return false;

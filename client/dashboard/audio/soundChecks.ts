@@ -10,7 +10,7 @@ import {
   updateDelay,
 } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
-import { serverAhead, wentOnWithServer } from './serverClock.ts';
+import { serverAheadMs, wentOnWithServer } from './serverClock.ts';
 
 /** Looks for what an element that has played fires no event for: silence, the end of its data, delay. */
 export function createSoundChecks(
@@ -35,7 +35,7 @@ export function createSoundChecks(
     if (isSilent !== wasSilent) emit(isSilent ? 'silent' : 'audible');
   }
 
-  function checkData(gapMs: number, failed: boolean): void {
+  function checkData(gapMs: number, playsBufferOnly: boolean): void {
     const hadEnded = arrival.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
     arrival = recordCheck(arrival, {
@@ -43,7 +43,7 @@ export function createSoundChecks(
       tellsBuffer: element.buffered.length > 0,
       isLoading: element.networkState === element.NETWORK_LOADING,
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
-      knowsEnd: failed || (endless && Number.isFinite(element.duration)),
+      knowsEnd: playsBufferOnly || (endless && Number.isFinite(element.duration)),
     });
     if (arrival.ended) emit('dataStopped');
     else if (hadEnded) emit('dataResumed');
@@ -53,8 +53,8 @@ export function createSoundChecks(
     const { last } = delay;
     const now = positionNow();
     const aheadMs = ranAhead(last, now);
-    // Set back: from now on the server's clock is ahead by more.
-    if (aheadMs < 0) serverAheadBefore = serverAhead();
+    // The browser's clock was set back: from now on the server's is ahead by more.
+    if (aheadMs < 0) serverAheadBefore = serverAheadMs();
     const missedMs = missedInSleep(last, now);
     delay = updateDelay(delay, now);
     if (aheadMs > 0) void tellSleep(last, now, aheadMs);
@@ -66,7 +66,7 @@ export function createSoundChecks(
 
   async function tellSleep(last: PlaybackPosition, now: PlaybackPosition, aheadMs: number): Promise<void> {
     const before = serverAheadBefore;
-    serverAheadBefore = serverAhead();
+    serverAheadBefore = serverAheadMs();
     if (!(await wentOnWithServer(await before, aheadMs))) return;
     const missedMs = missedInSleep(last, now, aheadMs);
     delay = addSleep(delay, aheadMs);
@@ -80,15 +80,14 @@ export function createSoundChecks(
   return {
     soundBegan(): void {
       delay = startDelay(positionNow());
-      serverAheadBefore = serverAhead();
+      serverAheadBefore = serverAheadMs();
     },
     dataArrived(): void {
       arrival = recordData(arrival);
     },
-    /** @param failed - the connection is gone, and only what is buffered still plays */
-    check(gapMs: number, failed: boolean): void {
+    check(gapMs: number, playsBufferOnly: boolean): void {
       checkSilence(gapMs);
-      checkData(gapMs, failed);
+      checkData(gapMs, playsBufferOnly);
       checkDelay();
     },
   };

@@ -16,14 +16,13 @@ export type SoundOutput = {
   setVolume(volume: Volume): void;
   setAudible(element: HTMLAudioElement, audible: boolean): void;
   peak(element: HTMLAudioElement): number | null;
-  /** Whether WebAudio ran and now does not. */
   hasStopped(): boolean;
   /**
-   * Whether it will not run again, as when the sound device is gone. Call it several times a second.
+   * Whether WebAudio will not run again, as when the sound device is gone. Call it several times a second.
    * @param isReplaceable - whether another connection could be opened, since this one ends with it
    */
   isDead(isReplaceable: boolean): boolean;
-  /** Lets go of all elements and of WebAudio: an element that plays through it cannot play by another way. */
+  /** Releases all elements and WebAudio: an element that was routed through it cannot play in any other way. */
   reset(): void;
 };
 
@@ -42,7 +41,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   const samples = new Float32Array(MEASURED_SAMPLES);
   let volume: Volume = { level: FULL_VOLUME, muted: false };
   let context: AudioContext | null = null;
-  /** Of the context's time since it first ran. */
+  /** How the context's clock advances, from when it first ran. */
   let progress: Progress | null = null;
 
   function createContext(): AudioContext | null {

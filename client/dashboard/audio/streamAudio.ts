@@ -25,7 +25,6 @@ export function createStreamAudio(
     return element;
   }
 
-  /** New elements play by a new output. Every open connection is lost. */
   function renewElements(): void {
     const ids = [...connections.keys()];
     for (const connection of connections.values()) succeeds(connection.close);
@@ -36,7 +35,7 @@ export function createStreamAudio(
       [attached, spare] = [newElement(), newElement()];
       before.replaceWith(attached);
     } finally {
-      // The replacement first, which would otherwise take the place of the connection.
+      // The replacement first, or it would take the place of the lost connection.
       for (const id of ids.reverse()) onEvent(id, 'noOutput');
     }
   }

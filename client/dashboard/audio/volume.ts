@@ -19,7 +19,6 @@ export function keepVolume(volume: Volume): void {
   browserStorage.setItem(STORAGE_KEYS.volume, volumeText(volume));
 }
 
-/** Parses a stored volume, `70` or `70 muted`. Anything else reads as full volume. */
 export function parseVolume(text: string | null): Volume {
   const match = /^(100|\d{1,2})( muted)?$/.exec(text ?? '');
   return match

@@ -16,7 +16,6 @@ export type ConnectionEvent =
   /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
   | 'dataStopped'
   | 'dataResumed'
-  /** The stream plays digital silence; `audible` ends that. */
   | 'silent'
   | 'audible'
   /** By a headset, the system or another program; `playing` follows if that resumes it. */
@@ -48,7 +47,7 @@ export function afterConnectionEvent(
   now: Moment,
 ): PlayerState {
   const { connection, replacement } = state;
-  // Also if the connection was lost before it was known that the machine had slept, but not after another press of play.
+  // Counts even if the connection was lost before the sleep was noticed, but not once play was pressed again.
   if (typeof event === 'object' && 'missedMs' in event) {
     const isOfThisPlay = state.wanted && event.untilMs >= (state.claim?.monotonicMs ?? 0);
     return isOfThisPlay ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
@@ -125,7 +124,6 @@ function afterSoundBegan(
   };
 }
 
-/** The replacement, if one is opening, takes the place of the lost connection; else the next attempt is scheduled. */
 function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };

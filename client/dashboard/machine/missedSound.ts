@@ -9,10 +9,6 @@ const APART_MS = 5_000;
 /** How much sound was missed while the machine slept, and when that ended by the monotonic clock. */
 export type Sleep = { missedMs: number; untilMs: number };
 
-/**
- * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
- * earlier one.
- */
 export function updateDropout(
   dropout: Dropout | null,
   before: Sound,
@@ -33,7 +29,9 @@ export function updateDropout(
   return lastedMs < SHORTEST_DROPOUT_MS ? earlier : { kind: 'over', startedAt, sinceMs, lastedMs };
 }
 
-/** Sound that was lost since the machine woke was lost in its sleep. */
+/**
+ * Dates an ongoing dropout back to the sleep, in which its sound was lost. Else the sleep is a dropout that is over.
+ */
 export function dropoutWithSleep(
   dropout: Dropout | null,
   { missedMs, untilMs }: Sleep,

@@ -49,7 +49,6 @@ export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): bool
   return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
 }
 
-/** Counts an attempt that failed, or a creation that begins, and lengthens the wait for the next. */
 export function counted<State extends HasAttempts>(
   state: State,
   kind: AttemptKind,

@@ -157,7 +157,6 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
   };
 }
 
-/** Starts or schedules a creation if the partner allowed it and no token can restore the lost sound. */
 function withCreation(state: PlayerState, now: Moment): PlayerState {
   const { autoCreate, hasPlayed, creating } = state;
   const isNeeded = autoCreate && hasPlayed && creating === null && needsToken(state, now);
@@ -288,9 +287,9 @@ function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now
     : state;
 }
 
-/** Only claims of nearly the same time are compared: otherwise the one that arrives is the newer. */
+/** Compares only claims of nearly the same time; otherwise the one that arrives is the newer. */
 function isOlder(other: Claim, own: Moment | null, { monotonicMs }: Moment): boolean {
-  // The clock by which tabs compare claims may have been set since the own one.
+  // The clock by which tabs compare claims may have been set since this tab's claim.
   if (own === null || monotonicMs - own.monotonicMs > SAME_TIME_MS) return false;
   if (Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;

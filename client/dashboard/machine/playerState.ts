@@ -114,7 +114,6 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
   return state.kind === 'active' ? state.token : null;
 }
 
-/** Returns the address that opens the stream; null without a valid token, or while the base address is unknown. */
 export function streamAddress(state: PlayerState, now: Moment): string | null {
   const token = activeToken(state, now);
   return token === null || state.streamBase === null ? null : streamUrl(state.streamBase, token);

@@ -25,7 +25,6 @@ export type PlayerView = {
   canRetry: boolean;
   /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
   canStopWaiting: boolean;
-  /** How far the sound is behind the live edge; 0 if too little to mention. */
   behindSeconds: number;
   dropout: Dropout | null;
   needsPlay: boolean;
@@ -39,7 +38,6 @@ export type Circumstances = {
   offline: boolean;
   /** Why the stream's address is still unknown, if our server is the cause. */
   serverTrouble: ServerTrouble | null;
-  /** Then no token can be created here. */
   sessionEnded: boolean;
 };
 

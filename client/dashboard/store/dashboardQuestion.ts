@@ -13,16 +13,15 @@ type DashboardQuestionOptions = {
   creation: TokenCreation;
 };
 
-/** Returns a function that asks for the company's present name and the stream's address. */
 export function createDashboardQuestion({ records, ask, player, creation }: DashboardQuestionOptions) {
   return async (): Promise<void> => {
-    const countBefore = creation.count();
+    const countBefore = creation.createdCount();
     const answer = await ask.dashboard();
     if (player.isClosed() || !answer) return;
     const { session, stream } = answer;
     if (session && records.isSameAccount(session)) records.keepAccount(session);
     // A token that was created meanwhile came with a newer address.
-    if (creation.count() === countBefore)
+    if (creation.createdCount() === countBefore)
       player.send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
   };
 }

@@ -2,8 +2,7 @@ import type { Clock } from './scheduler.ts';
 
 const DOUBLE_PRESS_MS = 400;
 
-/** Filters double presses: the returned function is true for a second press of the same button within 0.4 s. */
-export function createPressFilter({ monotonicMs }: Clock) {
+export function createDoublePressCheck({ monotonicMs }: Clock) {
   let last = { button: '', at: Number.NEGATIVE_INFINITY };
 
   /** @param isFirstClick - the browser counts this click of a mouse as a single one, however soon it follows */

@@ -27,7 +27,6 @@ type OtherTabsOptions = {
 /** Keeps two tabs from playing at once, and remembers over a reload that this tab's sound was wanted. */
 export function createOtherTabs({ accountId, clock, tabStorage, openChannel, player }: OtherTabsOptions) {
   const id = String(clock.chance());
-  /** The id of the page that stored `soundWanted`. If that page is still open, this tab is a copy of its tab. */
   let predecessor: string | null = null;
   let recallAt = NEVER;
   /** Null where the browser refuses it, as with blocked cookies. */

@@ -6,7 +6,7 @@ import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMac
 import { type Claim, PLAYER_AT_REST, type PlayerState, streamAddress } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { succeeds } from '../succeeds.ts';
-import { createPressFilter } from './doublePress.ts';
+import { createDoublePressCheck } from './doublePress.ts';
 import type { Clock } from './scheduler.ts';
 
 export type StreamAudio = {
@@ -48,10 +48,9 @@ const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> =
   resume: 'lost',
 };
 
-/** Runs the player's machine and the effects that it asks for. */
 export function createPlayer(options: PlayerOptions) {
   const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, changed } = options;
-  const isDoublePress = createPressFilter(clock);
+  const isDoublePress = createDoublePressCheck(clock);
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
   let stopTicks: (() => void) | null = null;
@@ -111,7 +110,6 @@ export function createPlayer(options: PlayerOptions) {
     send({ type: 'answerLearned', id, answer: await askStream(url) });
   }
 
-  /** Ticks only while sound is wanted. */
   function followTicks(): void {
     if (state.wanted) {
       stopTicks ??= clock.startTicks(tick);

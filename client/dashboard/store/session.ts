@@ -3,7 +3,6 @@ import { type KeyValueStorage, STORAGE_KEYS } from '../../session/storage.ts';
 
 export type Session = {
   sessionEnded: boolean;
-  /** The partner's tick, which belongs to the account. */
   autoCreate: boolean;
 };
 
@@ -15,7 +14,6 @@ type SessionOptions = {
   onRead(session: Session, before: Session): void;
 };
 
-/** Whether the account is still signed in in this browser, and what it ticked. */
 export function createSession({ account, records, storage, onOtherAccount, onRead }: SessionOptions) {
   let state: Session = { sessionEnded: false, autoCreate: false };
 

@@ -14,7 +14,6 @@ const CREATED_SHOWN_FOR_MS = 10_000;
 
 type CreatedToken = CreateTokenMutation['createToken'];
 
-/** @param isUnasked - true when the page creates one by itself, for lost sound */
 export type CreateToken = (isUnasked: boolean) => Promise<CreatedToken | { failure: Failure }>;
 
 /** How the last creation ended, while that is shown. */
@@ -35,11 +34,10 @@ type TokenCreationOptions = {
 
 export type TokenCreation = ReturnType<typeof createTokenCreation>;
 
-/** Creates one token at a time, which the partner asks for, or the player for lost sound. */
 export function createTokenCreation(options: TokenCreationOptions) {
   const { account, records, clock, ask, player, tokens, changed } = options;
   let state: CreationOutcome = { failure: null, created: null };
-  let count = 0;
+  let createdCount = 0;
 
   function change(part: Partial<CreationOutcome>): void {
     state = { ...state, ...part };
@@ -77,7 +75,7 @@ export function createTokenCreation(options: TokenCreationOptions) {
   function succeed({ token, streamUrl, company, lifetimeSeconds }: CreatedToken): void {
     const at = clock.epochMs();
     const made = { token, expiresAt: expiryOfNewToken(at, lifetimeSeconds) };
-    count += 1;
+    createdCount += 1;
     const streamBase = baseOfStreamUrl(streamUrl, token);
     if (streamBase !== null) player.send({ type: 'streamBaseLearned', streamBase });
     player.send({ type: 'creationSucceeded', token: made });
@@ -94,8 +92,7 @@ export function createTokenCreation(options: TokenCreationOptions) {
 
   return {
     state: () => state,
-    /** How many tokens were created since the dashboard opened. */
-    count: () => count,
+    createdCount: () => createdCount,
     press,
     request,
     forgetFailure,

@@ -8,7 +8,6 @@ const NO_HALF_CHANGE = { read: null, endsAt: NEVER };
 export type Tokens = {
   /** The token in the browser's storage, deleted at the session's end; the player's stays. */
   stored: StoredToken | null;
-  /** When the stored token expired, once its stored expiry was reset to 0. */
   expiredAt: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. Kept in memory only. */
   earlier: StoredToken[];
@@ -24,7 +23,6 @@ type TokenStoreOptions = {
   onChange(stored: StoredToken | null, isNew: boolean): void;
 };
 
-/** Holds the token as it is in the browser's storage, which all tabs write. */
 export function createTokenStore({ records, clock, changed, onChange }: TokenStoreOptions) {
   let state: Tokens = { stored: records.token(), expiredAt: records.tokenExpiredAt(), earlier: [] };
   /** A change of the token alone, or of its expiry alone, and when it is accepted. */
@@ -66,14 +64,13 @@ export function createTokenStore({ records, clock, changed, onChange }: TokenSto
     }
   }
 
-  /** Stores a token that this page created, or that it still plays. */
   function keep(token: StoredToken): void {
     records.keepToken(token.token, token.expiresAt);
     set(token);
   }
 
   function expire(stored: StoredToken): void {
-    // Another tab's change, of which no event has come yet.
+    // Another tab has changed it, and the event has not arrived yet.
     if (!isSameToken(records.token(), stored)) {
       read(false);
       return;
@@ -97,7 +94,7 @@ export function createTokenStore({ records, clock, changed, onChange }: TokenSto
     state: () => state,
     read,
     keep,
-    /** The stored token was deleted with the session. */
+    /** Call it after the session's end has deleted the stored token. */
     forget: () => set(null),
     dueAt: () => Math.min(halfChange.endsAt, expiryDueAt(state)),
     onTime(): void {
