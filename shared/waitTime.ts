@@ -1,6 +1,5 @@
 const LONGEST_WAIT_IN_SECONDS = 90;
 
-/** Rounds a wait up for people to read: to seconds up to 90, then to minutes; at least 1. */
 export function waitTime(seconds: number): { count: number; unit: 'second' | 'minute' } {
   const wholeSeconds = Math.max(1, Math.ceil(seconds));
   if (wholeSeconds <= LONGEST_WAIT_IN_SECONDS) return { count: wholeSeconds, unit: 'second' };
