@@ -1,9 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Partner } from '../support/partnerSite.ts';
 import { test } from './partnerTest.ts';
+import {
+  LAPTOP,
+  LOW_SCREENS,
+  PHONES,
+  type Size,
+  SMALL_LAPTOP,
+  SMALLEST,
+  TALL_PHONES,
+} from './screenSizes.ts';
 import { JOURNEYS, walk } from './screenStates.ts';
 
 declare global {
@@ -22,11 +32,37 @@ const NARROW = { width: 320, height: 640 };
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
+/** Buttons that stand at the same places, at each size, in all of a group's states. */
+type StillButtons = { states: string[]; sizes: Size[]; buttonsOf(screen: Partner['screen']): Locator[] };
+
+const STILL_BUTTONS: StillButtons[] = [
+  {
+    states: ['signed-out', 'field-errors', 'limited', 'cookies-blocked', 'signed-out-elsewhere'],
+    sizes: [SMALLEST],
+    buttonsOf: ({ signIn }) => [signIn],
+  },
+  {
+    states: ['no-token', 'active', 'playing', 'refused', 'provider-failing', 'expired'],
+    sizes: [...LOW_SCREENS, ...PHONES, SMALL_LAPTOP],
+    buttonsOf: ({ createToken, copy, volume, signOut }) => [createToken, copy, volume, signOut],
+  },
+  {
+    states: ['playing', 'lost-for-good', 'paused-outside'],
+    sizes: [...TALL_PHONES, LAPTOP],
+    buttonsOf: ({ createToken, copy, volume }) => [createToken, copy, volume],
+  },
+];
+/** Where the buttons of a group were in the first of its states. */
+const firstPlaces = new Map<StillButtons, { state: string; places: unknown }>();
+
 test.for(Object.entries(JOURNEYS))(
-  'every screen is accessible and can be operated when %s',
+  'every screen is accessible, can be operated and moves no button when %s',
   async ([, journey], { site, partner, page }) => {
     await page.setViewportSize(WIDE);
-    await walk(journey, partner, site, (name) => expectUsable(page, name));
+    await walk(journey, partner, site, async (name) => {
+      await expectUsable(page, name);
+      await expectButtonsInPlace(partner, name);
+    });
   },
 );
 
@@ -65,6 +101,24 @@ async function expectUsable(page: Page, state: string): Promise<void> {
   await spaceText(page);
   expect.soft(await cutOff(page), `${state}, with spaced text`).toEqual([]);
   await unspaceText(page);
+}
+
+/** Expects that no button has moved since another state, in which an earlier journey may have been. */
+async function expectButtonsInPlace({ page, screen }: Partner, state: string): Promise<void> {
+  for (const group of STILL_BUTTONS.filter(({ states }) => states.includes(state))) {
+    // Found once: a search by role and name takes longer than all the rest.
+    const buttons = await Promise.all(group.buttonsOf(screen).map((button) => button.elementHandle()));
+    const places = [];
+    for (const size of group.sizes) {
+      await page.setViewportSize(size);
+      await page.evaluate(() => scrollTo(0, 0));
+      places.push(await Promise.all(buttons.map((button) => button?.boundingBox())));
+    }
+    await page.setViewportSize(WIDE);
+    const first = firstPlaces.get(group) ?? { state, places };
+    firstPlaces.set(group, first);
+    expect.soft(places, `buttons in ${state}, compared with ${first.state}`).toEqual(first.places);
+  }
 }
 
 /** Loads axe unless this document has it. */
