@@ -23,20 +23,16 @@ const ACCEPT_LIMIT_MS = 2_000;
  */
 export async function drain(server: Server, idlePatienceMs: number): Promise<boolean> {
   if (!server.listening) return true;
-  const startMs = performance.now();
   const closed = new Promise<void>((resolve) => {
     // http's own close() would also end idle connections, over which a request may be on its way.
     onceNoneWaits(server, () => TcpServer.prototype.close.call(server, () => resolve()));
   });
   let isWhole = true;
   const patience = setTimeout(() => closeIdle(server), idlePatienceMs);
-  const limit = setTimeout(
-    () => {
-      isWhole = false;
-      server.closeAllConnections();
-    },
-    DRAIN_LIMIT_MS - (performance.now() - startMs),
-  );
+  const limit = setTimeout(() => {
+    isWhole = false;
+    server.closeAllConnections();
+  }, DRAIN_LIMIT_MS);
   await closed;
   clearTimeout(patience);
   clearTimeout(limit);
