@@ -8,7 +8,7 @@ import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp, type TestApp } from '../.
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import { runAccountHere } from '../cli/runAccount.ts';
 
-const ZONES = ['Europe/Madrid', 'America/Santiago', 'UTC'];
+const ZONES = ['Europe/Madrid', 'America/Santiago'];
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
 let now = new Date();
@@ -32,15 +32,13 @@ test.each(ZONES)('a database in %s tells the time as UTC does', async (zone) => 
   expect(Math.abs(differenceMs)).toBeLessThan(HALF_AN_HOUR_MS);
 });
 
-test.each(
-  ZONES.flatMap((zone) => [
-    // 12 hours before the clocks of Madrid go forward, and in the hour that they leave out; the same in Santiago.
-    [zone, '2027-03-27T14:30:00.000Z'],
-    [zone, '2027-03-28T02:30:00.000Z'],
-    [zone, '2027-09-04T12:30:00.000Z'],
-    [zone, '2027-09-05T00:30:00.000Z'],
-  ]),
-)('a database in %s has the right times of a sign-in and a token at %s', async (zone, at) => {
+// 12 hours before the clocks of the zone go forward, and in the hour that they leave out.
+test.each([
+  ['Europe/Madrid', '2027-03-27T14:30:00.000Z'],
+  ['Europe/Madrid', '2027-03-28T02:30:00.000Z'],
+  ['America/Santiago', '2027-09-04T12:30:00.000Z'],
+  ['America/Santiago', '2027-09-05T00:30:00.000Z'],
+])('a database in %s has the right times of a sign-in and a token at %s', async (zone, at) => {
   now = new Date(at);
   const app = await startIn(zone);
   await app.addAccount(ACCOUNT);
