@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { chmod, cp, mkdtemp, readdir, rm, symlink, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -113,24 +113,16 @@ test('a server with nothing set is the demo', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('a second server on the same data is refused with the process of the first', async () => {
-  const first = launch();
-  await ready(first);
-  const second = launch();
-  expect(await failed(second)).toBe(1);
-  expect(second.output).toBe(
-    `Another server uses the database under ${path.join(dataDir, 'postgres')}: process ${first.pid} ` +
-      '(dist/server/main.js). Stop it first, or set DATA_DIR to another folder\n',
-  );
-  expect(await stopServer(first, 'SIGINT')).toBe(0);
-});
-
-test('of two servers that start at once on new data exactly one runs', async () => {
+test('of two servers that start at once on new data one runs, and the other names it', async () => {
   const DATA_DIR = path.join(dataDir, 'two');
   const servers = [launch({ DATA_DIR }), launch({ DATA_DIR })];
   const refused = await Promise.race(servers.map((server) => failed(server).then(() => server)));
   const [running] = servers.filter((server) => server !== refused) as [ServerProcess];
-  expect(refused.output).toContain(`: process ${running.pid} `);
+  expect([refused.exitCode, refused.output]).toEqual([
+    1,
+    `Another server uses the database under ${path.join(DATA_DIR, 'postgres')}: process ${running.pid} ` +
+      '(dist/server/main.js). Stop it first, or set DATA_DIR to another folder\n',
+  ]);
   await ready(running);
   expect(await stopServer(running, 'SIGINT')).toBe(0);
 });
@@ -148,7 +140,7 @@ test('after kill -9 of a server the next one takes its PostgreSQL over and stops
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('a server whose PostgreSQL is killed says so and ends, and the next one starts', async () => {
+test('a server whose PostgreSQL is killed says so and ends', async () => {
   const server = launch();
   await ready(server);
   const ended = failed(server);
@@ -157,18 +149,12 @@ test('a server whose PostgreSQL is killed says so and ends, and the next one sta
   expect(server.output).toContain(
     'the embedded PostgreSQL has ended or cut its connection: the server stops',
   );
-  const next = launch();
-  await ready(next);
-  expect(await stopServer(next, 'SIGINT')).toBe(0);
 });
 
-test.each([
-  ['--help', 0, ''],
-  ['--port=80', 2, 'error: unknown argument --port=80\n'],
-])('with %s it prints its usage and ends with %d', async (argument, exitCode, error) => {
-  const server = launchServer([...BUILT, argument], { DATA_DIR: dataDir, PORT: '0' });
-  expect(await failed(server)).toBe(exitCode);
-  expect(server.output.startsWith(`${error}Usage: npm start\n`)).toBe(true);
+test('with an unknown argument it prints its usage and ends with 2', async () => {
+  const server = launchServer([...BUILT, '--port=80'], { DATA_DIR: dataDir, PORT: '0' });
+  expect(await failed(server)).toBe(2);
+  expect(server.output).toMatch(/^error: unknown argument --port=80\nUsage: npm start\n/);
 });
 
 test('production without its variables exits with 78', async () => {
@@ -180,16 +166,17 @@ test('production without its variables exits with 78', async () => {
   expect(await readdir(DATA_DIR)).toEqual([]);
 });
 
-test.each(['main', 'account', 'check', 'migrate'])(
-  '%s tries each address of a name for 600 ms',
-  async (entry) => {
-    const say =
-      'import net from "node:net"; process.on("exit", () => console.log(net.getDefaultAutoSelectFamilyAttemptTimeout()))';
-    const program = ['--import', `data:text/javascript,${say}`, `dist/server/${entry}.js`, '--help'];
-    const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: PROJECT_ROOT });
-    expect(stdout).toMatch(/\n600\n$/);
-  },
-);
+// `account` and `check` are set up as `migrate` is, by the function that lets a signal end them.
+test.each([
+  ['main', 'npm start'],
+  ['migrate', 'npm run migrate'],
+])('%s --help prints its usage, and each address of a name is tried for 600 ms', async (entry, usage) => {
+  const say =
+    'import net from "node:net"; process.on("exit", () => console.log(net.getDefaultAutoSelectFamilyAttemptTimeout()))';
+  const program = ['--import', `data:text/javascript,${say}`, `dist/server/${entry}.js`, '--help'];
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: PROJECT_ROOT });
+  expect(stdout).toMatch(new RegExp(`^Usage: ${usage}\n.*\n600\n$`, 's'));
+});
 
 /** Has no schema.graphql. */
 async function builtElsewhere(files: Record<string, string>): Promise<string> {
@@ -217,6 +204,8 @@ test('a start without schema.graphql ends in one line that names it', async () =
   expect(server.output).toMatch(/^The server cannot start: ENOENT at \/\S+schema\.graphql\. .+\n$/);
 });
 
+const PIPE_BYTES = 64 * 1024;
+
 test('an unread log delays nothing', async () => {
   const testDatabase = await createTestDatabase();
   onTestFinished(testDatabase.drop);
@@ -227,11 +216,14 @@ test('an unread log delays nothing', async () => {
   const port = await freePort();
   const env = { ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url };
   const stdout = openSync(pipe, 'w');
+  const full = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  writeSync(full, Buffer.alloc(PIPE_BYTES));
+  closeSync(full);
   const server = launchServer(BUILT, env, { stdout });
   closeSync(stdout);
   await becomesReady(server, port);
-  // More lines than fit into a pipe of 64 KiB.
-  for (let request = 0; request < 400; request += 1) {
+  // More lines than wait to be written at once.
+  for (let request = 0; request < 40; request += 1) {
     expect((await graphql(`http://127.0.0.1:${port}`, { query: SESSION })).data).toEqual({ session: null });
   }
   await stopServer(server, 'SIGTERM');

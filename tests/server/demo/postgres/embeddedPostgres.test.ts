@@ -119,16 +119,18 @@ test('an owner whose connection is cut leaves PostgreSQL to the next one', async
   await expect(query(next.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('after kill -9 of the whole machine a reused process id prevents no start', async () => {
-  const before = await open();
+test('after kill -9 of PostgreSQL a reused process id prevents no start', async () => {
+  const onLost = vi.fn();
+  const before = await open(throwaway.folder, onLost);
   const data = path.join(before.folder, 'data');
-  const content = await readFile(path.join(data, 'postmaster.pid'), 'utf8');
-  await before.close();
+  const file = path.join(data, 'postmaster.pid');
+  const content = await readFile(file, 'utf8');
+  process.kill(Number.parseInt(content, 10), 'SIGKILL');
+  await expect.poll(() => onLost.mock.calls.length).toBe(1);
   // PostgreSQL itself sees through the processes of other users.
   const { uid, gid } = await stat(data);
   const other = spawn('sleep', ['60'], { uid, gid });
   onTestFinished(() => void other.kill());
-  const file = path.join(data, 'postmaster.pid');
   await writeFile(file, content.replace(/^\d+/, String(other.pid)));
   // The file would be root's.
   if (process.getuid?.() === 0) await chown(file, uid, gid);
