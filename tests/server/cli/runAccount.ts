@@ -62,6 +62,7 @@ export function provideAccountsDatabase() {
     await database.close();
     await own.drop();
   });
+  const opened = async () => ({ prisma: database.prisma, variable: 'DATABASE_URL', close: async () => {} });
   return {
     get url() {
       return own.url;
@@ -75,7 +76,9 @@ export function provideAccountsDatabase() {
       database.prisma.account.create({
         data: { company: 'Radio Uno', passwordHash: 'not a hash', ...fields },
       }),
-    run: (args: string[], options: RunOptions = {}) => runAccountHere(args, { url: own.url, ...options }),
+    /** Runs a command on the connections of the test file; `runAccountHere` opens the database as the program does. */
+    run: (args: string[], options: RunOptions = {}) =>
+      runAccountHere(args, { openDatabase: opened, ...options }),
   };
 }
 

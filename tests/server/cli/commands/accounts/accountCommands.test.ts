@@ -428,7 +428,9 @@ test.each([
   await query(url, change);
   const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
   const before = await tables();
-  expect(await run(['list'], { url })).toEqual(refused(`The database ${state}: run npm run migrate`));
+  expect(await runAccountHere(['list'], { url })).toEqual(
+    refused(`The database ${state}: run npm run migrate`),
+  );
   expect(await tables()).toEqual(before);
 });
 
@@ -440,7 +442,7 @@ test('a command refused for a failed migration names the release whose commands 
     url,
     `UPDATE _prisma_migrations SET finished_at = NULL, logs = '${logs}' WHERE migration_name = ${newest}`,
   );
-  const { exitCode, remarks } = await run(['disable', ...OF_ACCOUNT], { url });
+  const { exitCode, remarks } = await runAccountHere(['disable', ...OF_ACCOUNT], { url });
   expect(exitCode).toBe(1);
   expect(remarks).toContain('use the account commands of the release that serves');
   expect(remarks).toContain('with systemd link /opt/audio to its folder again');
