@@ -2,18 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { anySteps } from './anySteps.ts';
 import { openNights } from './madeUpNight.ts';
-import {
-  account,
-  add,
-  atOnce,
-  clearNotice,
-  createToken,
-  crowd,
-  losing,
-  type Step,
-  setNotice,
-  signIn,
-} from './steps.ts';
+import { account, add, atOnce, clearNotice, losing, type Step, setNotice, signIn } from './steps.ts';
 import { take } from './take.ts';
 
 /** `NIGHT_SEEDS=500 NIGHT_SEED=2` tries more runs, and others. */
@@ -48,10 +37,6 @@ test.each<[title: string, steps: Step[]]>([
     [add(0), atOnce(account('disable', 0), account('add-key', 0, 'recorder'), '1000011111')],
   ],
   ['rename says what it did before its connection is lost', [add(0), losing(5, account('rename', 0, 1))]],
-  [
-    'a browser in use stays signed in while a tool signs in without end',
-    [...SIGNED_IN, createToken(1), crowd(0)],
-  ],
   ['a connection lost at COMMIT is told as the database’s failure', [add(0), losing(5, setPassword)]],
   [
     'two end-sessions at once do not count the same session',
