@@ -72,8 +72,8 @@ const createToken = async (headers: Record<string, string>) => {
 
 test('a browser’s session that is used ends 30 days after the sign-in', async () => {
   const { cookie } = await app.signIn();
-  for (let day = 1; day < 30; day += 1) {
-    passTime(DAY_MS);
+  for (const days of [6, 6, 6, 6, 5]) {
+    passTime(days * DAY_MS);
     expect(await createToken({ cookie })).toBe('created');
   }
   passTime(DAY_MS);
@@ -82,12 +82,10 @@ test('a browser’s session that is used ends 30 days after the sign-in', async 
 
 test('a browser’s session ends after 7 days of reading and of requests that the page makes by itself', async () => {
   const { cookie } = await app.signIn();
-  for (let day = 1; day < 7; day += 1) {
-    passTime(DAY_MS);
-    expect(await sessionBy({ cookie })).not.toBeNull();
-    expect((await app.graphql(TOKENS, { headers: { cookie } })).errors).toBeUndefined();
-    expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
-  }
+  passTime(6 * DAY_MS);
+  expect(await sessionBy({ cookie })).not.toBeNull();
+  expect((await app.graphql(TOKENS, { headers: { cookie } })).errors).toBeUndefined();
+  expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
   passTime(DAY_MS);
   expect(await sessionBy({ cookie })).toBeNull();
 });
