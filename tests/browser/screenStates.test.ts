@@ -111,14 +111,19 @@ async function expectButtonsInPlace({ page, screen }: Partner, state: string): P
     const places = [];
     for (const size of group.sizes) {
       await page.setViewportSize(size);
-      await page.evaluate(() => scrollTo(0, 0));
-      places.push(await Promise.all(buttons.map((button) => button?.boundingBox())));
+      places.push(await page.evaluate(placesAtTop, buttons));
     }
     await page.setViewportSize(WIDE);
     const first = firstPlaces.get(group) ?? { state, places };
     firstPlaces.set(group, first);
     expect.soft(places, `buttons in ${state}, compared with ${first.state}`).toEqual(first.places);
   }
+}
+
+/** Scrolls to the top and returns where these elements are then; in the page. */
+function placesAtTop(elements: (Node | null)[]): unknown[] {
+  scrollTo(0, 0);
+  return elements.map((element) => element instanceof Element && element.getBoundingClientRect().toJSON());
 }
 
 /** Loads axe unless this document has it. */
