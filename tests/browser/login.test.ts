@@ -36,28 +36,25 @@ describe('the login screen', () => {
     await expect.poll(() => attempts).toBe(3);
   });
 
-  test('shows the password until signing in', async ({ partner, page, screen }) => {
+  test('shows or hides the password with the caret kept, and hides it for signing in', async ({
+    partner,
+    page,
+    screen,
+  }) => {
     const type = () => screen.password.getAttribute('type');
     await page.route('**/graphql', (route) => route.fulfill({ json: INVALID_CREDENTIALS }));
     await page.goto('/');
     await screen.username.fill(ACCOUNT.username);
-    await screen.password.fill('otra-cosa');
-    expect(await type()).toBe('password');
-    await page.getByRole('button', { name: 'Mostrar contraseña' }).click();
-    expect(await type()).toBe('text');
-    await page.getByRole('button', { name: 'Ocultar contraseña' }).waitFor();
-    await screen.password.press('Enter');
-    expect(await type()).toBe('password');
-    await partner.sees('Credenciales invalidas');
-  });
-
-  test('keeps the caret when the password is shown or hidden', async ({ partner, page, screen }) => {
-    await page.goto('/');
-    await screen.username.fill(ACCOUNT.username);
     await screen.password.fill('otr');
     await screen.password.press('ArrowLeft');
-    for (const name of ['Mostrar contraseña', 'Ocultar contraseña', 'Mostrar contraseña']) {
+    for (const [name, before, after] of [
+      ['Mostrar contraseña', 'password', 'text'],
+      ['Ocultar contraseña', 'text', 'password'],
+      ['Mostrar contraseña', 'password', 'text'],
+    ] as const) {
+      expect(await type()).toBe(before);
       await page.getByRole('button', { name }).click();
+      expect(await type()).toBe(after);
       await page.keyboard.type('X');
     }
     expect(await screen.password.inputValue()).toBe('otXXXr');
@@ -67,6 +64,11 @@ describe('the login screen', () => {
     await partner.sees('Debes ingresar una contraseña');
     await page.keyboard.type('X');
     expect(await screen.password.inputValue()).toBe('otXr');
+    await page.getByRole('button', { name: 'Mostrar contraseña' }).click();
+    await screen.password.fill('otra-cosa');
+    await screen.password.press('Enter');
+    expect(await type()).toBe('password');
+    await partner.sees('Credenciales invalidas');
   });
 
   test('focuses no field on a phone', async ({ site }) => {
@@ -95,8 +97,7 @@ test('after a wrong password a partner signs in by typing over it', async ({ sit
 
 test('signing out ends the session on the server', async ({ site, partner, page, screen }) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
-  await partner.signIn();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   await expect.poll(icon).toMatch(/^data:image\/svg/);
   const cookie = (await partner.context.cookies()).find(({ name }) => name === 'audio_session');
