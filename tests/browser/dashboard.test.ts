@@ -1,6 +1,10 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { wrapTexts } from '../client/wrapTexts.ts';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 import { test } from './partnerTest.ts';
+import { refuseCookies } from './screenStates.ts';
 
 test('over plain http the URL is copied without the Clipboard API', async ({
   site,
@@ -23,8 +27,7 @@ test('over plain http the URL is copied without the Clipboard API', async ({
 });
 
 test('signing in to another account in another tab stops the sound', async ({ partner, page }) => {
-  await partner.signIn();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   const other = await partner.context.newPage();
   await other.route('**/assets/*.js', (route) => route.abort());
@@ -38,3 +41,70 @@ test('signing in to another account in another tab stops the sound', async ({ pa
   await partner.status('Audio en pausa');
   expect(await page.locator('audio[src]').count()).toBe(0);
 });
+
+test('where the browser refuses storage, a partner who reads to allow cookies, and does, can work', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('made up', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage', 'BroadcastChannel', 'Worker'])
+      Object.defineProperty(window, name, { get });
+    for (const name of ['mediaSession', 'clipboard']) Object.defineProperty(navigator, name, { get });
+  });
+  await refuseCookies(partner);
+  await page.goto('/');
+  for (const act of [() => page.reload(), () => page.unrouteAll()]) {
+    await screen.signIn.waitFor();
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await partner.sees('Tu navegador bloquea las cookies');
+    await act();
+  }
+  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+  const token = await partner.createToken();
+  await partner.play();
+  await partner.soundAdvances();
+  await screen.copy.click();
+  await partner.sees('Copiada · conéctate antes de las');
+  await screen.pause.click();
+  await partner.status('Audio en pausa');
+  await screen.signOut.click();
+  await screen.signIn.waitFor();
+  expect(partner.complaints).toEqual([]);
+  const other = await partner.context.newPage();
+  await other.goto(site.url);
+  await partner.context.grantPermissions(['clipboard-read']);
+  expect(await other.evaluate(() => navigator.clipboard.readText())).toBe(site.streamBaseUrl + token);
+});
+
+test('a page that is translated against its wish works like others', async ({ partner, page, screen }) => {
+  await partner.signIn(0);
+  expect(await page.locator('html').getAttribute('translate')).toBe('no');
+  expect(await page.locator('meta[name=google]').getAttribute('content')).toBe('notranslate');
+  await partner.play();
+  await translate(page);
+  await page.getByText('Tokens de hoy').click();
+  const created = page.getByRole('listitem').filter({ hasText: 'Creado' });
+  await created.first().waitFor();
+  const before = await created.count();
+  await partner.createToken();
+  await expect.poll(() => screen.countdown.textContent()).toMatch(/^1\d : \d\d$/);
+  await expect.poll(() => created.count()).toBe(before + 1);
+  await partner.play();
+  await partner.soundAdvances();
+  expect(partner.complaints).toEqual([]);
+});
+
+/** Translates the page as Chrome does, now and whenever a text appears. */
+async function translate(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const wrap = ${wrapTexts};
+    const root = document.getElementById('root');
+    wrap(root);
+    new MutationObserver(() => wrap(root)).observe(root, { childList: true, subtree: true });
+  })()`);
+}

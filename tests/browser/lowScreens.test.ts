@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './partnerTest.ts';
 import { LAPTOP, LOW_SCREENS, PHONES, type Size, SMALL_LAPTOP } from './screenSizes.ts';
-import { LONG_NAME, named, STATES, withNotice } from './screenStates.ts';
+import { failToCreate, LONG_NAME, named, withNotice } from './screenStates.ts';
 
 test('on low screens the login form is visible down to its button without scrolling', async ({
   page,
@@ -13,27 +13,14 @@ test('on low screens the login form is visible down to its button without scroll
   await expectSeen(screen.signIn, LOW_SCREENS);
 });
 
-test('on a phone the player stays in view when it is paused after the token expired', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
-  await STATES['expired-while-playing']?.(partner, site);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await screen.pause.click();
-  await partner.status('Debes generar un Token');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('token-heading');
-  expect(await page.evaluate(() => scrollY)).toBe(0);
-});
-
 test('on phones a failed creation stands below the words on what one costs', async ({
-  site,
   partner,
   page,
   screen,
 }) => {
-  await STATES['creation-failed-while-playing']?.(partner, site);
+  await partner.signIn(0);
+  await partner.play();
+  await failToCreate(partner);
   const cost = page.getByText('Crear otro Token pausa el audio.');
   const failure = page.getByText('El proveedor de audio no responde');
   for (const size of [...PHONES, { width: 320, height: 568 }]) {
@@ -45,7 +32,11 @@ test('on phones a failed creation stands below the words on what one costs', asy
   }
 });
 
-test('the dashboard’s buttons need no scrolling on low screens', async ({ partner, page, screen }) => {
+test('the dashboard’s buttons need no scrolling on low screens, even below a long name', async ({
+  partner,
+  page,
+  screen,
+}) => {
   await partner.signIn();
   const laptop = { width: 1024, height: 640 };
   await expectSeen(screen.createToken, [...LOW_SCREENS, laptop]);
@@ -55,24 +46,20 @@ test('the dashboard’s buttons need no scrolling on low screens', async ({ part
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     expect.soft({ ...viewport, height }).toEqual(viewport);
   }
+  await named(partner, LONG_NAME);
+  await partner.createToken();
+  await partner.sees(LONG_NAME);
+  await expectSeen(screen.copy, [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES]);
 });
 
 test('a notice and a second token need no scrolling on a laptop', async ({ partner, page }) => {
   await page.setViewportSize(LAPTOP);
   await withNotice(partner);
-  await partner.signIn();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.createToken();
   await page.getByText('URL anterior', { exact: true }).waitFor();
   await page.getByText('Aviso desde las').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(768);
-});
-
-test('on phones the button that copies the URL is visible without scrolling', async ({ partner, screen }) => {
-  await named(partner, LONG_NAME);
-  await partner.signIn();
-  await partner.createToken();
-  await expectSeen(screen.copy, [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES]);
 });
 
 /** Expects the lower edge of the element within each screen, on a page that is not scrolled. */

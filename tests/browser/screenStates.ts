@@ -27,7 +27,7 @@ type Journey = Record<string, Act>;
 
 /** Every state of the screens that a partner can see, in journeys by what happens in them. */
 export const JOURNEYS: Record<string, Journey> = {
-  'a page does not come': {
+  'a page does not come, and then a partner signs in': {
     async 'not-found'(partner) {
       await partner.page.goto('/no/existe');
       await partner.sees('Página no encontrada');
@@ -40,9 +40,13 @@ export const JOURNEYS: Record<string, Journey> = {
       await message.evaluate((element) => element.getAnimations()[0]?.finish());
       await message.waitFor();
     },
-  },
-
-  'a partner signs in': {
+    async 'notice-at-failed-sign-in'(partner) {
+      await withNotice(partner);
+      await partner.page.goto('/');
+      await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+      await partner.sees('Credenciales invalidas');
+      await partner.sees(LONG_NOTICE);
+    },
     async 'signed-out'({ page, screen }) {
       await page.goto('/');
       await screen.signIn.waitFor();
@@ -66,21 +70,6 @@ export const JOURNEYS: Record<string, Journey> = {
       await partner.page.route(GRAPHQL, neverAnswer);
       await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
       await partner.sees('Iniciando sesión');
-    },
-  },
-
-  'the operator has a notice': {
-    async 'notice-at-failed-sign-in'(partner) {
-      await withNotice(partner);
-      await partner.page.goto('/');
-      await partner.fillIn(ACCOUNT.username, 'otra-cosa');
-      await partner.sees('Credenciales invalidas');
-      await partner.sees(LONG_NOTICE);
-    },
-    async 'notice-while-playing'(partner) {
-      await withNotice(partner);
-      await playing(partner);
-      await partner.sees(LONG_NOTICE);
     },
   },
 
@@ -185,8 +174,22 @@ export const JOURNEYS: Record<string, Journey> = {
       await partner.page.reload();
       await partner.sees('El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.');
     },
-    async 'session-ended-on-air'(partner) {
+    async 'creation-failed-while-playing'(partner) {
       await partner.play();
+      await failToCreate(partner);
+    },
+    async 'support-offered'(partner) {
+      await offerSupport(partner);
+      await failToCreate(partner);
+      await partner.sees('Soporte 24 h');
+    },
+    async 'other-page-answered'(partner) {
+      const headers = { location: 'https://gateway.example/login' };
+      await partner.page.route(GRAPHQL, (route) => route.fulfill({ status: 302, headers }));
+      await partner.screen.createToken.click();
+      await partner.sees('Otra página contestó');
+    },
+    async 'session-ended-on-air'(partner) {
       await partner.page.route(GRAPHQL, refuse('UNAUTHENTICATED'));
       await press(partner, 'Tokens de hoy');
       await partner.sees('Tu sesión terminó. El audio continúa.');
@@ -236,17 +239,23 @@ export const JOURNEYS: Record<string, Journey> = {
     },
   },
 
-  'the provider refuses the token': {
+  'the operator has a notice, and then the provider refuses the token': {
+    async 'notice-while-playing'(partner) {
+      await withNotice(partner);
+      await playing(partner);
+      await partner.sees(LONG_NOTICE);
+    },
     async refused(partner, site) {
       const headers = { 'access-control-allow-origin': '*' };
       await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
-      await partner.signIn(3 * MINUTE_MS);
+      await partner.page.reload();
+      await partner.seesUrl();
       await partner.screen.play.click();
       await partner.sees('Audio rechazado');
     },
   },
 
-  'no other token comes': {
+  'no other token comes before the expiry, and then one on a computer that tells no city': {
     async 'provider-failing'(partner) {
       await partner.page.clock.install();
       await partner.signIn(12 * MINUTE_MS);
@@ -256,23 +265,19 @@ export const JOURNEYS: Record<string, Journey> = {
       await partner.page.clock.fastForward(8 * MINUTE_MS);
       await partner.sees('Token expirado');
     },
-  },
-
-  'no other token comes while sound plays': {
-    async 'creation-failed-while-playing'(partner) {
-      await playing(partner);
-      await failToCreate(partner);
-    },
-    async 'support-offered'(partner) {
-      await offerSupport(partner);
-      await failToCreate(partner);
-      await partner.sees('Soporte 24 h');
-    },
-    async 'other-page-answered'(partner) {
-      const page = { status: 401, contentType: 'text/html', body: 'SSO' };
-      await partner.page.route(GRAPHQL, (route) => route.fulfill(page));
-      await partner.screen.createToken.click();
-      await partner.sees('Otra página contestó');
+    async 'zone-without-city'(partner) {
+      const devTools = await partner.context.newCDPSession(partner.page);
+      await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
+      await partner.page.reload();
+      await partner.createToken();
+      await press(partner, 'Tokens de hoy');
+      await partner.page
+        .getByText(/^\d\d:\d\d:\d\d UTC$/)
+        .first()
+        .waitFor();
+      await partner.page.clock.fastForward(18.5 * MINUTE_MS);
+      await partner.screen.copy.click();
+      await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
     },
   },
 
@@ -300,32 +305,17 @@ export const JOURNEYS: Record<string, Journey> = {
     },
   },
 
-  'the computer tells no city': {
-    async 'zone-without-city'(partner) {
-      const devTools = await partner.context.newCDPSession(partner.page);
-      await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' });
-      await partner.page.clock.install();
-      await partner.signIn(0);
-      await press(partner, 'Tokens de hoy');
-      await partner.page
-        .getByText(/^\d\d:\d\d:\d\d UTC$/)
-        .first()
-        .waitFor();
-      await partner.page.clock.fastForward(18.5 * MINUTE_MS);
-      await partner.screen.copy.click();
-      await partner.sees(/Copiada · últimos minutos: conéctate antes de las \d\d:\d\d UTC/);
-    },
-  },
-
-  'drawing fails': {
+  'drawing fails while sound plays': {
     async 'broken-panel'(partner) {
       await playing(partner);
       await breakPlayerPanel(partner);
-      await partner.sees('Algo salió mal');
+      await partner.page.getByRole('alert').filter({ hasText: 'Algo salió mal' }).waitFor();
+      await partner.soundAdvances();
     },
     async 'broken-page'(partner) {
       await breakDashboard(partner);
       await partner.page.getByRole('heading', { name: 'Algo salió mal' }).waitFor();
+      await partner.soundAdvances();
     },
   },
 };
@@ -423,7 +413,7 @@ async function playing(partner: Partner): Promise<void> {
   await partner.play();
 }
 
-async function failToCreate(partner: Partner): Promise<void> {
+export async function failToCreate(partner: Partner): Promise<void> {
   await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
   await partner.screen.createToken.click();
   await partner.sees('El proveedor de audio no responde');
@@ -455,7 +445,7 @@ function measure({ page }: Partner, peak: number): Promise<void> {
 }
 
 /** Takes a text out of the player's panel before it changes, as an extension might; the panel is drawn anew once. */
-export async function breakPlayerPanel({ page, screen }: Partner): Promise<void> {
+async function breakPlayerPanel({ page, screen }: Partner): Promise<void> {
   const takeAway = () => page.locator('#player-status span').evaluate((element) => element.remove());
   await takeAway();
   await screen.mute.click();
@@ -465,7 +455,7 @@ export async function breakPlayerPanel({ page, screen }: Partner): Promise<void>
 }
 
 /** Takes the overlay away before two creations fail. */
-export async function breakDashboard({ page, screen }: Partner): Promise<void> {
+async function breakDashboard({ page, screen }: Partner): Promise<void> {
   await page.route(GRAPHQL, async (route) => {
     if (route.request().postDataJSON()?.operationName !== 'CreateToken') return route.fallback();
     await page.locator('.overlay').evaluate((element) => element.remove());
