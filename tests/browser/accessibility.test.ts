@@ -71,14 +71,13 @@ test('nothing behind an overlay can be reached', async ({ partner, page, screen 
   expect(await screen.createToken.isEnabled()).toBe(true);
 });
 
-test('the focus stays on the page when the session ends under the overlay', async ({
+test('a session that ends under the overlay leaves the focus on the page, and the sound until it is paused', async ({
   site,
   partner,
   page,
   screen,
 }) => {
-  await partner.signIn();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   await site.app.prisma.session.deleteMany();
   await screen.createToken.focus();
@@ -87,6 +86,10 @@ test('the focus stays on the page when the session ends under the overlay', asyn
   await page.getByText('Creando Token').waitFor({ state: 'hidden' });
   await expect.poll(() => screen.createToken.isDisabled()).toBe(true);
   expect(await focused(page)).toBe('token-heading');
+  await partner.soundAdvances();
+  await screen.pause.click();
+  await partner.sees('Tu sesión terminó. Inicia sesión de nuevo.');
+  expect(await page.title()).toBe('⚠ El audio terminó. · Audio Oficial Premium');
 });
 
 test('the layout never shifts from the first paint to the dashboard', async ({ partner, page, screen }) => {

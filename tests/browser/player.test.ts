@@ -2,14 +2,16 @@ import { expect } from 'vitest';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { test } from './faultyStream.ts';
 
-test.beforeEach(async ({ stream, partner }) => {
-  stream.startAfresh();
-  await partner.signIn();
-});
+test.beforeEach(({ stream }) => stream.startAfresh());
 
-test('a refused token makes way for the next one', async ({ stream, partner, page, screen }) => {
-  await partner.createToken();
-  stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
+test('a token refused by the host to which the stream redirects makes way for the next one', async ({
+  stream,
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn(0);
+  stream.conductItself({ kind: 'redirectsToRefusal', token: await screen.token.inputValue() });
   await screen.play.click();
   await partner.status('Audio rechazado');
   await partner.sees('Quizá el Token expiró');
@@ -17,16 +19,8 @@ test('a refused token makes way for the next one', async ({ stream, partner, pag
   for (const praise of [/^Conéctate antes de/, /^Token creado a las/])
     expect(await page.getByText(praise).count()).toBe(0);
   expect([stream.opened().length, stream.asked()]).toEqual([2, 4]);
-  stream.conductItself({ kind: 'passes' });
   await partner.createToken();
   await partner.status('Audio en reproducción');
-});
-
-test('a refusal by the host to which the stream redirects is told', async ({ stream, partner, screen }) => {
-  const token = await partner.createToken();
-  stream.conductItself({ kind: 'redirectsToRefusal', token });
-  await screen.play.click();
-  await partner.status('Audio rechazado');
 });
 
 test('lost sound that is refused by the host to which the stream redirects plays with another token', async ({
@@ -35,7 +29,8 @@ test('lost sound that is refused by the host to which the stream redirects plays
   page,
   screen,
 }) => {
-  const token = await partner.createToken();
+  await partner.signIn(0);
+  const token = await screen.token.inputValue();
   await page.getByLabel('Si se corta el audio, crear otro Token').check();
   await partner.play();
   stream.conductItself({ kind: 'redirectsToRefusal', token });
@@ -44,14 +39,15 @@ test('lost sound that is refused by the host to which the stream redirects plays
   await partner.status('Audio en reproducción');
 });
 
-test('sound outlives its token on a hidden page until the partner pauses', async ({
+test('sound outlives its token on a hidden phone until the partner pauses, and the player stays in view', async ({
   stream,
   partner,
   page,
   screen,
 }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.clock.install();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
@@ -71,25 +67,24 @@ test('sound outlives its token on a hidden page until the partner pauses', async
   // The button is disabled one rendering after the text changes, once the focus has moved.
   await expect.poll(() => screen.play.isDisabled()).toBe(true);
   expect(await screen.tokenHeading.evaluate((heading) => heading === document.activeElement)).toBe(true);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
   await expect.poll(stream.listenerCount).toBe(0);
 });
 
-test.for([
-  [true, 'Este navegador no puede reproducir la emisión.'],
-  [false, 'no con audio que este navegador reproduzca.'],
-] as const)(
-  'a stream that cannot be decoded names the browser (readable: %s)',
-  async ([tellsOtherOrigins, hint], { stream, partner, screen }) => {
-    stream.conductItself({ kind: 'sendsUndecodable', tellsOtherOrigins });
-    await partner.createToken();
-    await screen.play.click();
-    await partner.status('Reconectando…');
-    await partner.sees(hint);
-  },
-);
+test('a stream that can be neither decoded nor read names the browser', async ({
+  stream,
+  partner,
+  screen,
+}) => {
+  stream.conductItself({ kind: 'sendsUndecodable', tellsOtherOrigins: false });
+  await partner.signIn(0);
+  await screen.play.click();
+  await partner.status('Reconectando…');
+  await partner.sees('no con audio que este navegador reproduzca.');
+});
 
 test('two tabs never play at the same time', async ({ stream, partner }) => {
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   const other = await partner.context.newPage();
   await other.goto('/dashboard');
@@ -103,8 +98,15 @@ test('two tabs never play at the same time', async ({ stream, partner }) => {
   await partner.play();
 });
 
-test('a stream that is cut off alarms until it is opened again', async ({ site, stream, partner, page }) => {
-  const token = await partner.createToken();
+test('a stream that is cut off alarms until it is opened again', async ({
+  site,
+  stream,
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn(0);
+  const token = await screen.token.inputValue();
   await partner.play();
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   const playing = await icon();
@@ -131,7 +133,7 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
   page,
 }) => {
   stream.conductItself({ kind: 'mayBeKept' });
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   stream.end();
   await expect.poll(() => stream.opened().length).toBe(2);
@@ -152,7 +154,7 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
 
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
   await page.clock.install();
-  await partner.createToken();
+  await partner.signIn(0);
   await partner.play();
   // From here on no timer fires any more.
   await page.clock.pauseAt(Date.now() + MINUTE_MS);
@@ -164,30 +166,4 @@ test('a lost stream is opened again as soon as the network is back', async ({ st
   await partner.context.setOffline(false);
   await partner.status('Audio en reproducción');
   await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
-});
-
-test('sound plays on when a gateway wants a sign-in of its own', async ({ partner, page, screen }) => {
-  await partner.createToken();
-  await partner.play();
-  const headers = { location: 'https://gateway.example/login' };
-  await page.route('**/graphql', (route) => route.fulfill({ status: 302, headers }));
-  await screen.createToken.click();
-  await partner.sees(
-    'Otra página contestó por el servidor. Volver a cargar, aquí o en otra pestaña, puede ayudar.',
-  );
-  await partner.status('Audio en reproducción');
-  await partner.soundAdvances();
-});
-
-test('sound outlives its session until it is paused', async ({ site, partner, page, screen }) => {
-  await partner.createToken();
-  await partner.play();
-  await site.app.prisma.session.deleteMany();
-  await page.getByText('Tokens de hoy').click();
-  await partner.sees('Tu sesión terminó. El audio continúa.');
-  await partner.soundAdvances();
-  expect(await page.getByText('Tokens de hoy').count()).toBe(0);
-  await screen.pause.click();
-  await partner.sees('Tu sesión terminó. Inicia sesión de nuevo.');
-  expect(await page.title()).toBe('⚠ El audio terminó. · Audio Oficial Premium');
 });
