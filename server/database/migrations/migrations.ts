@@ -29,7 +29,7 @@ const QUERY_TIMEOUT_MS = 10_000;
 /** The longest that a timer can run, 24 days: creating an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The same table as Prisma's commands create. */
+/** Creates the table exactly as Prisma's commands do. */
 const CREATE_HISTORY = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
