@@ -7,11 +7,12 @@ import { usePath } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { SCREEN_PATHS, screenFor } from './routeGuard.ts';
 import { useAccount } from './session/localRecords.ts';
-import { soundOnAir } from './session/sessionEnd.ts';
+import { dashboardsReplaced, soundOnAir } from './session/sessionEnd.ts';
 
 export function App() {
   const signedIn = useAccount();
   const onAir = useReactiveVar(soundOnAir);
+  const replaced = useReactiveVar(dashboardsReplaced);
   const account = signedIn ?? onAir;
   const { path, replacePath } = usePath();
   const screen = screenFor(path, account);
@@ -23,5 +24,5 @@ export function App() {
   if (screen === 'notFound') return <NotFoundPage />;
   if (!account) return <LoginPage />;
   // `key`: another tab may sign in another account, which must not inherit this one's sound and failures.
-  return <Dashboard key={account.id} account={account} />;
+  return <Dashboard key={`${account.id} ${replaced}`} account={account} />;
 }

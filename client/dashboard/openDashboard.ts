@@ -4,7 +4,7 @@ import { onComeback } from '../api/backoff.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
-import { followSignOutElsewhere, lastSession, soundOnAir } from '../session/sessionEnd.ts';
+import { followOtherTabs, lastSession, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
 import { browserClock } from './audio/browserClock.ts';
@@ -33,7 +33,7 @@ export function closeDashboard(): void {
   open?.store.end();
 }
 
-followSignOutElsewhere(closeDashboard);
+followOtherTabs(closeDashboard);
 
 function openStore(account: Account, createToken: CreateToken): DashboardStore {
   const store = createDashboardStore(account, {

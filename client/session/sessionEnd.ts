@@ -14,6 +14,12 @@ export const lastSession: {
 /** Not confirmed after a sign-in, until an answer shows that the browser sends the session's cookie. */
 export const sessionCookie = { isConfirmed: true };
 
+/** How many sign-ins this page knows of. A request from before the last one was made in an earlier session. */
+export const signIns = { known: 0 };
+
+/** Raised when another tab signed out and in again: the dashboard that this tab still shows has ended. */
+export const dashboardsReplaced = makeVar(0);
+
 /** The account whose sound is on air in this tab. Its dashboard outlasts the session, until the sound ends. */
 export const soundOnAir = makeVar<Account | null>(null);
 
@@ -27,18 +33,28 @@ export function forgetLastSession(): void {
  * added: a browser may change all values before the first event. A listener that ran earlier would find no account, and
  * leave the dashboard with the wrong reason.
  */
-export function followSignOutElsewhere(onSignOut: () => void): void {
+export function followOtherTabs(onSignOut: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
-    if (key !== STORAGE_KEYS.logoutPending || newValue === null) return;
-    lastSession.end = 'SIGNED_OUT_ELSEWHERE';
-    lastSession.cutSound = soundOnAir() !== null;
-    onSignOut();
-    soundOnAir(null);
+    if (newValue === null) return;
+    if (key === STORAGE_KEYS.logoutPending) {
+      lastSession.end = 'SIGNED_OUT_ELSEWHERE';
+      lastSession.cutSound = soundOnAir() !== null;
+      onSignOut();
+      soundOnAir(null);
+    } else if (key === STORAGE_KEYS.account) {
+      signIns.known += 1;
+      // A frozen tab gets the events of both later, and finds the same account before and after.
+      if (lastSession.end !== 'SIGNED_OUT_ELSEWHERE') return;
+      forgetLastSession();
+      dashboardsReplaced(dashboardsReplaced() + 1);
+    }
   });
 }
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
-  if (localRecords.account() === null) return;
-  lastSession.end = code === 'UNAUTHENTICATED' && !sessionCookie.isConfirmed ? 'COOKIES_BLOCKED' : code;
+  // The login screen may be shown already, and its request to end the session be refused.
+  if (localRecords.account() !== null)
+    lastSession.end = code === 'UNAUTHENTICATED' && !sessionCookie.isConfirmed ? 'COOKIES_BLOCKED' : code;
+  // Even without a record: the browser may have deleted it without an event, and this tells the dashboard.
   localRecords.clear();
 }

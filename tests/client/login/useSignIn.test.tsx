@@ -1,7 +1,8 @@
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
-import { DashboardDocument } from '../../../client/generated/graphql.ts';
+import { failureOf } from '../../../client/api/failure.ts';
+import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
@@ -40,6 +41,19 @@ test('the login screen leaves the polls for the operator’s notice as they are'
     openLogin();
     await vi.advanceTimersByTimeAsync(30_000);
   }
+});
+
+test('a refusal of a request from before the sign-in does not end it', async () => {
+  localRecords.keepAccount(ACCOUNT);
+  const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
+  const creation = await server.requested('CreateToken');
+  signOut();
+  openLogin().signIn();
+  (await server.requested('Login')).answer(LOGGED_IN);
+  await waitFor(() => expect(stored()).toEqual(SIGNED_IN));
+  creation.answer(refused('UNAUTHENTICATED'));
+  expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
+  expect(stored()).toEqual(SIGNED_IN);
 });
 
 test('only one sign-in is sent at a time', async () => {

@@ -4,12 +4,13 @@ import { App } from '../../../client/App.tsx';
 import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { texts } from '../../../client/texts.ts';
-import { fakeServer, WithApollo } from '../fakeServer.tsx';
+import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
-fakeServer();
+const server = fakeServer();
 
 beforeEach(async () => {
   vi.stubGlobal('scrollTo', vi.fn());
+  vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   window.history.replaceState(null, '', '/');
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
@@ -28,6 +29,32 @@ test('a sign-out in another tab is told although its first event comes last', as
   localStorage.removeItem('account');
   hears('logout_pending', 'a1');
   expect(await screen.findByText(texts.failures.SIGNED_OUT_ELSEWHERE)).toBeTruthy();
+  expect(window.location.pathname).toBe('/');
+});
+
+test('a tab that was frozen while another signed out and in again can create tokens', async () => {
+  const account = localStorage.getItem('account');
+  hears('logout_pending', 'a1');
+  hears('account', null);
+  hears('account', account);
+  fireEvent.click(screen.getByText('Crear Token'));
+  await server.requested('CreateToken');
+});
+
+test('a refusal of a request from before another tab signed in again ends nothing', async () => {
+  fireEvent.click(screen.getByText('Crear Token'));
+  const { answer } = await server.requested('CreateToken');
+  hears('account', localStorage.getItem('account'));
+  answer(refused('UNAUTHENTICATED'));
+  expect(await screen.findByText(texts.failures.UNAUTHENTICATED)).toBeTruthy();
+  expect(window.location.pathname).toBe('/dashboard');
+});
+
+test('a refusal shows that the browser deleted the account’s record without a word', async () => {
+  localStorage.clear();
+  fireEvent.click(screen.getByText('Crear Token'));
+  (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
+  expect(await screen.findByText(texts.failures.UNAUTHENTICATED)).toBeTruthy();
   expect(window.location.pathname).toBe('/');
 });
 
