@@ -264,7 +264,8 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
 
 function afterCreationPress(before: PlayerState): PlayerState {
   const state: PlayerState = { ...before, creating: 'pressed', wasInterrupted: false };
-  return !state.wanted || isMissing(soundOf(state)) ? state : { ...withoutReplacement(state), held: true };
+  // Sound that is wanted and not heard yet, or no longer, plays with the new token.
+  return soundOf(state) === 'playing' ? { ...withoutReplacement(state), held: true } : state;
 }
 
 function afterCreation(before: PlayerState, token: StoredToken): PlayerState {

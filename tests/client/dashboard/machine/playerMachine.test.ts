@@ -262,6 +262,11 @@ describe('while the partner creates a token', () => {
     ],
     ['lost sound plays at once', 'plays lost creates created:second', { opened: 2 }],
     [
+      'sound that was not heard yet plays with the new token',
+      'play creates created:second playing',
+      { wanted: true, opened: 2, connection: { phase: 'playing' } },
+    ],
+    [
       'sound that waits for data is replaced',
       'plays waiting 500ms creates created:second 300ms',
       { opened: 1, replacements: 1 },
