@@ -88,23 +88,29 @@ export function PlayerPanel(props: PlayerPanelProps) {
             </a>
           )}
           {view.canRetry && (
-            <button className="pitch__link" type="button" onClick={() => store.send({ type: 'retryAsked' })}>
+            <RecoveryButton onClick={() => store.send({ type: 'retryAsked' })}>
               {dashboardTexts.retryNow}
-            </button>
+            </RecoveryButton>
           )}
           {view.canStopWaiting && (
-            <button
-              className="pitch__link"
-              type="button"
-              onClick={() => store.send({ type: 'pausePressed' })}
-            >
+            <RecoveryButton onClick={() => store.send({ type: 'pausePressed' })}>
               {dashboardTexts.stopWaiting}
-            </button>
+            </RecoveryButton>
           )}
         </div>
         <VolumeControl />
       </div>
     </section>
+  );
+}
+
+/** A button whose own press removes it, so it hands the focus on. */
+function RecoveryButton({ onClick, children }: { onClick: () => void; children: string }) {
+  const { ref } = useFocusHandedOver<HTMLButtonElement>();
+  return (
+    <button className="pitch__link" type="button" ref={ref} onClick={onClick}>
+      {children}
+    </button>
   );
 }
 

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
+import { TOKEN_HEADING_ID } from '../../../../client/dashboard/useFocusHandedOver.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 import { testPlayer } from '../machine/testPlayer.ts';
 
@@ -40,11 +41,23 @@ test('a session that ended promises no sound while it is missing', () => {
 test.each([
   ['Intentar ahora', 'play fails:none', { opened: 2 }],
   ['Dejar de esperar', 'plays 20min lost', { wanted: false }],
-])('the button %s, pressed after %s, leads to %j', (name, steps, outcome) => {
+])('the button %s, pressed after %s, leads to %j and hands the focus on', (name, steps, outcome) => {
   const player = testPlayer().goes(steps);
-  render(panelOf(player));
-  fireEvent.click(screen.getByText(name));
+  const page = () => (
+    <>
+      <h2 id={TOKEN_HEADING_ID} tabIndex={-1}>
+        Token
+      </h2>
+      {panelOf(player)}
+    </>
+  );
+  const { rerender } = render(page());
+  const button = screen.getByText(name);
+  button.focus();
+  fireEvent.click(button);
   expect(player.outcome()).toMatchObject(outcome);
+  rerender(page());
+  expect(document.activeElement?.id).toBe(TOKEN_HEADING_ID);
 });
 
 test('a delay is shown and never announced, since it changes each second', () => {
