@@ -8,6 +8,7 @@ import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { FetchedList } from '../FetchedList.tsx';
 import { timeToTheSecond } from '../timeOfDay.ts';
+import { useServerAhead } from '../useServerAhead.ts';
 import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
 import './TokenHistory.css';
 
@@ -40,8 +41,11 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
     if (!offline && firstFailure?.code === 'NO_NETWORK') fetchAnew();
   }, [offline, firstFailure, fetchAnew]);
 
+  const serverAheadMs = useServerAhead(data?.serverTime);
   const tokens = data?.tokens;
-  const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
+  const { records, hasMore } = tokens
+    ? tokensOfToday(tokens, Date.now() + serverAheadMs)
+    : { records: [], hasMore: false };
 
   async function fetchOlder(after: string | null): Promise<void> {
     const answer = await fetchMore({ variables: { after } });

@@ -11,6 +11,7 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { FetchedList } from '../FetchedList.tsx';
 import { PlayersGuide } from '../PlayersGuide.tsx';
 import { dayAndTime, timeAgo } from '../timeOfDay.ts';
+import { useServerAhead } from '../useServerAhead.ts';
 import './PlayerKeys.css';
 
 type PlayerKey = KeysQuery['keys'][number];
@@ -43,9 +44,7 @@ function LastUses({ now }: { now: number }) {
   const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
   // Computed when the error arrives: by the next rendering the network may be back.
   const failure = useMemo(() => error && failureOf(error), [error]);
-  // How far the server's clock is ahead of this computer's, which may be wrong.
-  const aheadMs = useMemo(() => (data ? Date.parse(data.serverTime) - Date.now() : 0), [data]);
-  const serverNow = now + aheadMs;
+  const serverNow = now + useServerAhead(data?.serverTime);
   const keys = playerKeysOf(data);
   const rest = keys.slice(SHOWN_AT_ONCE);
   return (

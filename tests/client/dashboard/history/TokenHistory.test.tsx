@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
 import { localRecords } from '../../../../client/session/localRecords.ts';
-import { MINUTE_MS } from '../../../../shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
 import { openDisclosure } from '../openDisclosure.ts';
 
@@ -38,7 +38,13 @@ function page(nodes: unknown[], endCursor: string | null = null) {
   const edges = nodes.map((node) => ({ __typename: 'TokenEdge', node }));
   const pageInfo = { __typename: 'PageInfo', hasNextPage: endCursor !== null, endCursor };
   const session = { __typename: 'Session', id: 'a1', address: HERE };
-  return { data: { session, tokens: { __typename: 'TokenConnection', edges, pageInfo } } };
+  return {
+    data: {
+      serverTime: NOON.toISOString(),
+      session,
+      tokens: { __typename: 'TokenConnection', edges, pageInfo },
+    },
+  };
 }
 
 async function answer(request: (typeof server.requests)[number], body: unknown) {
@@ -90,6 +96,12 @@ test('an opened history has a row for each token of today', async () => {
     '11:56:00Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
   ]);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('on a computer whose clock reads tomorrow the history is of the server’s today', async () => {
+  vi.setSystemTime(NOON.getTime() + DAY_MS);
+  await answered(page([record(1), record(13 * 60)]));
+  expect(rows()).toHaveLength(1);
 });
 
 test('the history shows further pages until it reaches yesterday', async () => {
