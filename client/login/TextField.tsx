@@ -45,7 +45,8 @@ export function TextField({ id, type, inputMode, label, error, ref, children }: 
         />
         {children}
       </div>
-      <p className="message message--error field__error" id={errorId}>
+      {/* `aria-live`, since the description of a field that has the focus already is not read again. */}
+      <p className="message message--error field__error" id={errorId} aria-live="polite">
         {error}
       </p>
     </div>

@@ -58,6 +58,13 @@ test('nothing is sent until both fields are long enough', () => {
   expect(server.requests).toEqual([]);
 });
 
+test('a field’s error is announced although the focus is in the field', () => {
+  openLogin();
+  signIn('cinco', '');
+  for (const error of ['Debes ingresar un correo valido', 'Debes ingresar una contraseña'])
+    expect(screen.getByText(error).getAttribute('aria-live')).toBe('polite');
+});
+
 test('what a password manager filled in without an event is sent', async () => {
   openLogin();
   Object.assign(username(), { value: 'demo@radio.example' });
