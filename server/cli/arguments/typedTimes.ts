@@ -4,6 +4,9 @@ import { lastInstant } from '../../../shared/lastInstant.ts';
 
 export const MAX_DAYS = 3_650;
 
+/** The last that Prisma's adapter reads back: it knows years of four digits only. */
+const LAST_YEAR = 9999;
+
 export function startOfDay(day: string, now: Date): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
   if (start === null) throw new InvalidArgumentError('It must be a day, such as 2026-11-20.');
@@ -24,7 +27,9 @@ export function moment(time: string): Date {
 
 function instant(day: string, clock = 'T00:00'): Date | null {
   const at = new Date(`${day}${clock}Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
+  // PostgreSQL has no year 0.
+  const exists = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) && at.getUTCFullYear() > 0;
+  return exists ? at : null;
 }
 
 export const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
@@ -41,6 +46,9 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
     );
   }
   if (end <= now) throw new InvalidArgumentError('It must be in the future.');
+  if (end.getUTCFullYear() > LAST_YEAR) {
+    throw new InvalidArgumentError('It must be before 9999-12-31. For no end, write none.');
+  }
   return end;
 }
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { operatorName } from '../../../server/cli/operatorName.ts';
-import { done, OPERATOR, provideAccountsDatabase } from './runAccount.ts';
+import { done, OPERATOR, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';
@@ -102,6 +102,11 @@ test('--since is the first day that counts', async () => {
   const data = times.map((at) => ({ operator: OPERATOR, command: 'unlock', at: new Date(at) }));
   await database.prisma.auditLine.createMany({ data });
   expect(await lines('--since', '2026-11-19')).toMatchObject([{ at: times[1] }]);
+});
+
+test('--since takes no day of the year 0, which PostgreSQL does not have', async () => {
+  expect(await run(['audit', '--since', '0000-01-01'])).toEqual(refused('It must be a day', 2));
+  expect(await run(['audit', '--since', '0001-01-01'])).toEqual(done('No change matches.'));
 });
 
 test('--username shows an account under all its names', async () => {

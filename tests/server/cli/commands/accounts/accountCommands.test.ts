@@ -117,6 +117,7 @@ test.each([
   ['2026-12-31', '2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59Z'],
   ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z', '2027-01-01T03:00:00Z'],
   ['2026-11-22', '2026-11-23T00:00:00.000Z', '2026-11-22T23:59:59Z'],
+  ['9999-12-31T23:59Z', '9999-12-31T23:59:00.000Z', '9999-12-31T23:59:00Z'],
 ])('the end of an account is set by --until %s to %s', async (typed, end, inAudit) => {
   await at([...ADD, '--until', typed]);
   expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
@@ -130,6 +131,13 @@ test.each(['2026-02-30', '2026-12-31T22:00', '2026-12-31T25:00Z', '2026-11-21'])
   async (typed) => {
     expect(await at([...ADD, '--until', typed])).toEqual(refused('--until', 2));
     expect(await database.prisma.account.count()).toBe(0);
+  },
+);
+
+test.each(['9999-12-31', '9999-12-31T23:00-05:00'])(
+  'the end of an account is refused beyond the year 9999, as --until %s',
+  async (typed) => {
+    expect(await at([...ADD, '--until', typed])).toEqual(refused('For no end, write none.', 2));
   },
 );
 
