@@ -18,6 +18,14 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     `Nothing listens at the host and port in ${variable}: check them, and that PostgreSQL runs and listens there.`,
   ],
   [
+    /^(ENOENT|ENOTDIR)$/,
+    `There is no socket of PostgreSQL in the folder in ${variable}: check folder and port, and that PostgreSQL runs.`,
+  ],
+  [
+    /^EACCES$/,
+    `This user may not open the socket of PostgreSQL in ${variable}: check the rights of its folder, and unix_socket_permissions.`,
+  ],
+  [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|P1008|.*time-?out.*|.*timed out.*)$/i,
     `There is no answer from the host and port in ${variable}: check them, and firewalls in between.`,
   ],

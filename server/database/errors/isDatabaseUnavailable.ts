@@ -40,6 +40,12 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENETUNREACH',
 ]);
 
+/**
+ * Node's message of a connection that cannot be opened, whatever its code: ENOENT is that of a missing socket too, which
+ * Prisma's queries tell from a missing file by the message alone.
+ */
+const FAILED_CONNECT = /^connect (E[A-Z]+)/m;
+
 const UNAVAILABLE_PG_MESSAGES = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -67,6 +73,7 @@ export function unavailableReason(error: unknown): string | null {
   if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
   const { code, kind, originalCode } = codesOf(error);
   if (isUnavailableCode(code)) return code;
+  if (typeof code === 'string' && FAILED_CONNECT.exec(error.message)?.[1] === code) return code;
   const codeOfKind = CODES_OF_ADAPTER_KINDS[String(kind)];
   if (codeOfKind !== undefined) return codeOfKind;
   return isUnavailableCode(originalCode) ? originalCode : null;

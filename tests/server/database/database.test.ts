@@ -2,10 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { isDatabaseUnavailable } from '../../../server/database/errors/isDatabaseUnavailable.ts';
+import {
+  isDatabaseUnavailable,
+  unavailableReason,
+} from '../../../server/database/errors/isDatabaseUnavailable.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 /** Together below the three seconds of docs/decisions/0016-database-time-limits.md. */
@@ -87,6 +91,28 @@ test('connecting to a silent server fails after 2 s', async () => {
   await silent.close();
 });
 
+test('a missing socket of PostgreSQL makes every query fail as unavailable', async () => {
+  const down = openDatabase(`postgresql:///test?host=${encodeURIComponent(temporaryFolder())}`);
+  onTestFinished(down.close);
+  const { prisma } = down;
+  for (const ask of [
+    () => prisma.account.count(),
+    () => prisma.$queryRaw`SELECT 1`,
+    () => prisma.$transaction((transaction) => transaction.account.count()),
+    () => prisma.$transaction([prisma.account.count()]),
+    down.ping,
+  ]) {
+    expect(unavailableReason(await failure(ask()))).toBe('ENOENT');
+  }
+});
+
+test('a missing certificate does not count as a missing socket', async () => {
+  const { prisma, close } = openDatabase(`${testDatabase.url}?sslmode=verify-full&sslrootcert=/missing.pem`);
+  onTestFinished(close);
+  const error = await failure(prisma.account.count());
+  expect([error.message, isDatabaseUnavailable(error)]).toEqual([expect.stringContaining('ENOENT'), false]);
+});
+
 test('a connection whose transaction got no answer is not used again', async () => {
   const proxy = await startTcpProxy(Number(new URL(testDatabase.url).port));
   onTestFinished(proxy.close);
@@ -146,7 +172,7 @@ async function failureAfter(limitMs: number, attempt: Promise<unknown>): Promise
   return error;
 }
 
-async function failure(attempt: Promise<unknown>): Promise<Error> {
+async function failure(attempt: PromiseLike<unknown>): Promise<Error> {
   const outcome = await attempt.then(
     () => new Error('It did not fail'),
     (error: unknown) => error,

@@ -26,6 +26,7 @@ async function refuseConnections() {
 test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
   ['an unknown host', { hostname: 'canario.invalid' }, /^The host in DATABASE_URL is not found/],
   ['a port where nothing is', { port: '9' }, /^Nothing listens/],
+  ['a socket that is missing', { search: '?host=/canario' }, /^There is no socket of PostgreSQL/],
   ['a wrong password', { password: 'canario' }, /^PostgreSQL refuses the user or the password/],
   ['no password', { password: '' }, /^PostgreSQL asks for a password/],
   ['an unknown database', { pathname: '/canario' }, /names does not exist/],
@@ -62,6 +63,7 @@ test.each([
     'unable to verify the first certificate',
     /^The certificate of PostgreSQL is not accepted/,
   ],
+  ['locks its socket away', 'EACCES', 'connect EACCES /run/x/.s.PGSQL.5432', /may not open the socket/],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
   ['is something else', undefined, 'Connection terminated unexpectedly', /check DATABASE_URL, and that P/],
 ])('the failure of a server that %s is explained', (_name, code, message, said) => {

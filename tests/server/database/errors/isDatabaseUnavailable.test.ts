@@ -7,6 +7,11 @@ const hidden = (cause: object) => failure({ code: 'P2010', meta: { driverAdapter
 
 test.each<readonly [string, Error, string]>([
   ['a system code', failure({ code: 'ECONNRESET' }), 'ECONNRESET'],
+  [
+    'a failed connect in words of Prisma',
+    failure({ code: 'EACCES' }, 'Invalid invocation:\n\n\nconnect EACCES /run/x/.s.PGSQL.5432'),
+    'EACCES',
+  ],
   ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'].map(
     (code) => ["Prisma's own code", failure({ code }), code] as const,
   ),
@@ -29,6 +34,7 @@ test.each([
   ['a unique violation', failure({ code: 'P2002' })],
   ['an error in a query', hidden({ kind: 'postgres', originalCode: '42601' })],
   ['an exception of a trigger', hidden({ kind: 'postgres', originalCode: 'P0001' })],
+  ['a file that may not be read', failure({ code: 'EACCES' }, "EACCES: permission denied, open 'root.crt'")],
   ['another error', failure({})],
 ])('%s does not make the database unavailable', (_what, error) => {
   expect(unavailableReason(error)).toBeNull();
