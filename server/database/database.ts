@@ -5,7 +5,7 @@ import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applySettings, requireSettings } from './connection.ts';
-import { requireRights } from './rights.ts';
+import { RightsMissing, requireRights } from './rights.ts';
 
 export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;
 export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
@@ -96,9 +96,15 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }
     },
     ping() {
-      ping ??= requireRights(pool).finally(() => {
-        ping = undefined;
-      });
+      ping ??= requireRights(pool)
+        .catch((error: unknown) => {
+          // A connection stays read-only, or on a standby, when new ones no longer are.
+          if (error instanceof RightsMissing) dropIdleConnections(pool);
+          throw error;
+        })
+        .finally(() => {
+          ping = undefined;
+        });
       return ping;
     },
     connections() {
@@ -127,8 +133,8 @@ async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * Closes idle connections after a query timed out, so that several dead ones cost one failed request. Takes each from
- * the pool first, since pg closes none that is idle in it.
+ * Closes idle connections, so that several dead or read-only ones cost one failed request. Takes each from the pool
+ * first, since pg closes none that is idle in it.
  */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {

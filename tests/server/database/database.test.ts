@@ -6,6 +6,7 @@ import {
   isDatabaseUnavailable,
   unavailableReason,
 } from '../../../server/database/errors/isDatabaseUnavailable.ts';
+import { RightsMissing } from '../../../server/database/rights.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
@@ -43,6 +44,21 @@ test('a flood of pings takes one connection', async () => {
   expect(database.connections()).toMatchObject({ total: 1, waiting: 0 });
   await Promise.all(pings);
   await expect(database.ping()).resolves.toBeUndefined();
+});
+
+test('a ping succeeds as soon as a read-only database is writable again', async () => {
+  const setReadOnly = (change: string) =>
+    query(
+      Object.assign(new URL(testDatabase.url), { pathname: '/postgres' }).href,
+      `ALTER DATABASE ${new URL(testDatabase.url).pathname.slice(1)} ${change}`,
+    );
+  await setReadOnly('SET default_transaction_read_only = on');
+  const pooled = openPatientDatabase(testDatabase.url);
+  onTestFinished(pooled.close);
+  await pooled.warmUp();
+  await expect(pooled.ping()).rejects.toThrow(RightsMissing);
+  await setReadOnly('RESET default_transaction_read_only');
+  await expect(pooled.ping()).resolves.toBeUndefined();
 });
 
 test('PostgreSQL ends a query that takes too long', async () => {
