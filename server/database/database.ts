@@ -119,10 +119,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 
 async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  // A lost connection rejects the query under way too. The pool listens only while the client is idle, and an error that
+  // nobody listens to ends the process.
+  const ignoreError = () => {};
+  client.on('error', ignoreError);
+  let failure: Error | undefined;
   try {
     return await use(client);
+  } catch (error) {
+    failure = error as Error;
+    throw error;
   } finally {
-    client.release();
+    client.off('error', ignoreError);
+    client.release(failure);
   }
 }
 

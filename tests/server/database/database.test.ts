@@ -7,7 +7,7 @@ import {
   unavailableReason,
 } from '../../../server/database/errors/isDatabaseUnavailable.ts';
 import { RightsMissing } from '../../../server/database/rights.ts';
-import { openPatientDatabase } from '../../support/patientDatabase.ts';
+import { openPatientDatabase, PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -37,6 +37,30 @@ test('a database that is warmed up has four connections ready', async () => {
   await warm.warmUp();
   expect(warm.connections()).toMatchObject({ total: 4, idle: 4 });
   await warm.close();
+});
+
+test('a connection that is cut while it is warmed up ends no process', async () => {
+  const proxy = await startTcpProxy(Number(new URL(testDatabase.url).port));
+  onTestFinished(proxy.close);
+  const url = Object.assign(new URL(testDatabase.url), { port: proxy.port }).href;
+  const pooled = openDatabase(url, {
+    maxConnections: 1,
+    connectTimeoutMs: PATIENCE_MS,
+    queryTimeoutMs: PATIENCE_MS,
+  });
+  onTestFinished(pooled.close);
+  const onUncaught = vi.fn();
+  process.once('uncaughtException', onUncaught);
+  onTestFinished(() => void process.off('uncaughtException', onUncaught));
+  await pooled.ping();
+  proxy.set('silent');
+  const warmedUp = pooled.warmUp();
+  await expect.poll(() => pooled.connections().idle).toBe(0);
+  proxy.set('pass');
+  proxy.cut();
+  await warmedUp;
+  expect(onUncaught).not.toHaveBeenCalled();
+  await expect(pooled.ping()).resolves.toBeUndefined();
 });
 
 test('a flood of pings takes one connection', async () => {
