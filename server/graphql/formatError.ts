@@ -1,6 +1,5 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 
 const SEND_QUERY = 'Send the operation as text in "query"';
@@ -27,5 +26,5 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 export function causeOf(error: unknown): unknown {
   const cause = unwrapResolverError(error);
   const { originalError } = cause as { originalError?: unknown };
-  return isDatabaseUnavailable(originalError) ? originalError : cause;
+  return codedErrorOf(originalError) === null ? cause : originalError;
 }

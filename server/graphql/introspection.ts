@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
+import { CodedError } from '../errors.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFieldsIn } from './rootFields.ts';
 
@@ -16,7 +17,7 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
       async didResolveOperation({ document, operation, contextValue }) {
         const fields = operation === undefined ? [] : rootFieldsIn(document, operation);
         if (!fields.some((name) => INTROSPECTION_FIELDS.includes(name))) return;
-        if ((await contextValue.caller({ note: 'key' })) !== null) return;
+        if ((await contextValue.caller({ note: 'key' }).catch(refuse)) !== null) return;
         throw new GraphQLError(
           'Introspection needs a session: send "authorization: Bearer <jwt>", or use schema.graphql',
           {
@@ -31,3 +32,9 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
     };
   },
 };
+
+/** Outside a resolver Apollo Server would answer a mistake of the caller with status 500. */
+function refuse(error: unknown): never {
+  if (!(error instanceof CodedError)) throw error;
+  throw new GraphQLError(error.message, { originalError: error, extensions: { http: { status: 400 } } });
+}

@@ -61,6 +61,16 @@ describe('a real app', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
   });
 
+  test('introspection for another account than the session’s is refused without an error in the log', async () => {
+    const headers = { ...(await app.bearer()), 'x-account-id': 'other' };
+    const { status, errors } = await app.graphql('{ __schema { description } }', { headers });
+    expect(status).toBe(400);
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([
+      { code: 'UNAUTHENTICATED', reason: 'OTHER_ACCOUNT' },
+    ]);
+    expect(app.logLines.join()).not.toContain('"level":"error"');
+  });
+
   test('introspection while the database is away fails as such', async () => {
     const headers = await app.bearer();
     const { errors } = await withoutDatabase.graphql('{ __schema { description } }', { headers });
