@@ -7,6 +7,8 @@ import { connect as connectTls } from 'node:tls';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { freePort } from '../support/freePort.ts';
 import { sendRaw } from '../support/rawHttp.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -94,6 +96,41 @@ test('a body that comes too slowly is ended by the time of the instance', { time
   const drip = setInterval(() => socket.write(' '), 50);
   onTestFinished(() => clearInterval(drip));
   expect(await answer).toMatch(/^HTTP\/1\.1 408 .*BAD_REQUEST/s);
+});
+
+const LARGE_BODY = ' '.repeat(20_000);
+
+test.each([
+  ['with its length', `Content-Length: ${LARGE_BODY.length}\r\n\r\n${LARGE_BODY}`],
+  [
+    'in chunks',
+    `Transfer-Encoding: chunked\r\n\r\n${LARGE_BODY.length.toString(16)}\r\n${LARGE_BODY}\r\n0\r\n\r\n`,
+  ],
+])('a body of more than 16 KiB, sent %s, is refused as by the API', async (_how, rest) => {
+  const app = await startTestApp({ trustProxy: 1 });
+  onTestFinished(app.close);
+  const port = Number(new URL(app.url).port);
+  const { nginx } = await startSite('', { instances: [port, port] });
+  const { answer } = await sendRaw(
+    nginx.url,
+    `${UNFINISHED_HEADER}Connection: close\r\nContent-Type: application/json\r\n${rest}`,
+  );
+  const [header = '', body = ''] = (await answer).split('\r\n\r\n');
+  expect(header).toMatch(/^HTTP\/1\.1 413 .*\r\nContent-Type: application\/graphql-response\+json\r\n/s);
+  expect(JSON.parse(body)).toEqual({
+    errors: [
+      {
+        message: 'The body is too large: send 16 KiB at most',
+        extensions: { code: 'PAYLOAD_TOO_LARGE' },
+      },
+    ],
+  });
+});
+
+test('nginx waits longer for an answer than any creation of a token takes', () => {
+  const conf = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx.conf'), 'utf8');
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(conf) ?? [];
+  expect(Number(seconds) * SECOND_MS).toBeGreaterThan(LONGEST_CREATION_MS);
 });
 
 test('one more than 200 requests of an IPv6 /48 is refused', async () => {
