@@ -47,7 +47,7 @@ test('without JavaScript the page says what to do', async ({ site }) => {
   expect(await message.isVisible()).toBe(true);
   expect(await message.textContent()).toContain('Esta página necesita JavaScript.');
   expect(await partner.page.locator('.spinner').isVisible()).toBe(false);
-  await partner.context.close();
+  await partner.close();
 });
 
 test('a browser that is too old runs none of the client', async ({ partner, page }) => {

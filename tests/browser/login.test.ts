@@ -76,7 +76,7 @@ describe('the login screen', () => {
     await phone.page.goto('/');
     await phone.screen.signIn.waitFor();
     expect(await phone.page.evaluate(() => document.activeElement?.id)).toBe('');
-    await phone.context.close();
+    await phone.close();
   });
 });
 

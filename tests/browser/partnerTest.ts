@@ -16,7 +16,7 @@ export const test = base
   })
   .extend('partner', async ({ site }, { onCleanup }) => {
     const partner = await site.newPartner();
-    onCleanup(() => partner.context.close());
+    onCleanup(() => partner.close());
     return partner;
   })
   .extend('page', ({ partner }) => partner.page)

@@ -63,7 +63,7 @@ test.each(journeys)('%s', async (_title, journey) => {
   await walk(journey, partner, site, async (state) => {
     if (isWanted(state)) await takePictures(partner, state);
   });
-  await partner.context.close();
+  await partner.close();
 });
 
 /** Takes a picture of the state in each look, and leaves the page in its own. */

@@ -86,7 +86,18 @@ async function newPartner(browser: Browser, url: string, options?: Parameters<Br
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  return { context, page, complaints, ...deedsOf(context, page) };
+  return {
+    context,
+    page,
+    complaints,
+    ...deedsOf(context, page),
+    /** Closes the browser context. A route that is still answering a request would fail, and with it the whole run. */
+    async close() {
+      const routed = [context, ...context.pages()];
+      await Promise.all(routed.map((part) => part.unrouteAll({ behavior: 'ignoreErrors' })));
+      await context.close();
+    },
+  };
 }
 
 export type Partner = Awaited<ReturnType<PartnerSite['newPartner']>>;
