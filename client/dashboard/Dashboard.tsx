@@ -76,7 +76,9 @@ export function Dashboard({ account }: { account: Account }) {
               <CreateTokenPanel
                 token={token}
                 urgency={urgency}
-                pausesSound={view.outlivesToken && view.status !== 'silent' && !sessionEnded}
+                pausesSound={
+                  view.outlivesToken && view.status !== 'silent' && !sessionEnded && !view.isCreating
+                }
                 failure={shownFailure}
                 createdAt={created !== null && created.token === stored?.token ? created.at : null}
                 isNext={next === 'create'}

@@ -108,8 +108,9 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       apply(element);
     },
     peak(element) {
-      const route = elements.get(element)?.route;
-      if (!route || context?.state !== 'running') return null;
+      const { route, audible } = elements.get(element) ?? {};
+      // A muted element reads as silence.
+      if (!route || !audible || context?.state !== 'running') return null;
       const isMeasured = succeeds(() => route.analyser.getFloatTimeDomainData(samples));
       return isMeasured ? samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) : null;
     },

@@ -59,7 +59,8 @@ type Transition = { state: PlayerState; effects: PlayerEffect[] };
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
-  const dropout = updateDropout(next.dropout, soundOf(before), soundOf(next), now);
+  // Held sound is not over yet: if the creation fails it goes on.
+  const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundOf(before), soundOf(next), now);
   const state = { ...next, dropout };
   return { state, effects: effectsBetween(before, state) };
 }
@@ -226,8 +227,11 @@ function afterRetry(state: PlayerState, now: Moment): PlayerState {
   if (held || replacement !== null) return state;
   if (attempts.replace.dueAt !== null) return withAttempts(state, 'replace', { dueAt });
   if (attempts.reconnect.dueAt !== null) return withAttempts(state, 'reconnect', { dueAt });
-  const isReopened = waitsForData(connection) && obstacle === null && streamAddress(state, now) !== null;
-  return isReopened ? { ...state, connection: null } : state;
+  const isStarving = connection !== null && markLongGap(connection, now).phase === 'starving';
+  const isReopened = isStarving && obstacle === null && streamAddress(state, now) !== null;
+  // One failed attempt is counted, so that the player says `reconnecting`, not `connecting`.
+  const count = Math.max(1, attempts.reconnect.count);
+  return isReopened ? { ...withAttempts(state, 'reconnect', { count }), connection: null } : state;
 }
 
 function waitsForData(connection: ConnectionState | null): boolean {
@@ -250,7 +254,6 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
   if (!state.wanted || state.held || token.token === state.token?.token) return { ...state, token };
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
-  const hasNewerToken = wasPressed || isLost;
   // One failed attempt is kept, so that the player says `reconnecting`, not `connecting`, until sound is heard.
   const lost = { ...NO_ATTEMPT, count: 1, since: state.attempts.reconnect.since };
   return {
@@ -258,7 +261,8 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
     token,
     obstacle: endsObstacle ? null : obstacle,
     answers: NO_ANSWERS,
-    connection: connection && connection.playingSince !== null ? { ...connection, hasNewerToken } : null,
+    connection:
+      connection && connection.playingSince !== null ? { ...connection, hasNewerToken: isLost } : null,
   };
 }
 

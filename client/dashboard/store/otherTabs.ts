@@ -47,7 +47,11 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
     } else if ('asks' in message) {
       // Until this page stores its own id, a copy of this tab finds the predecessor's id and asks for that one.
       if (message.asks === id || message.asks === predecessor) post({ lives: message.asks });
+      const { claim } = player.state();
+      if (claim !== null) post(claim);
     } else {
+      // The sound that this page would recall has moved to the other tab.
+      if (recallAt !== NEVER) remember(false);
       player.send({ type: 'otherTabTold', claim: message });
     }
   }

@@ -70,6 +70,12 @@ test('nothing is measured while WebAudio is suspended', () => {
   expect(output.peak(element)).toBeNull();
 });
 
+test('sound that is not to be heard is not measured', () => {
+  const { output, element } = outputOf(true);
+  output.setAudible(element, false);
+  expect(output.peak(element)).toBeNull();
+});
+
 test('sound that pages may not read plays by itself', () => {
   const { output, element } = outputOf(false);
   expect([element.crossOrigin, element.volume, element.muted]).toEqual([null, 0.4, false]);

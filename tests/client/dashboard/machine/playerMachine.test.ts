@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { playerMachine } from '../../../../client/dashboard/machine/playerMachine.ts';
+import { soundOf } from '../../../../client/dashboard/machine/sound.ts';
 import { BASE, testPlayer } from './testPlayer.ts';
 
 type Outcome = ReturnType<ReturnType<typeof testPlayer>['outcome']>;
@@ -229,8 +231,18 @@ describe('when the network or the page is back', () => {
     ['the next attempt comes at once, once', 'plays noOutput retry retry 10s', { opened: 2 }],
     ['a connection that opens or plays is kept', 'retry play retry playing retry', { opened: 1 }],
     ['one that waits for data is kept without a token', 'plays 20min waiting retry', { opened: 1 }],
-    ['one that waits for data is replaced', 'plays waiting retry', { opened: 2 }],
+    ['a gap that is not heard keeps its connection', 'plays waiting 499ms retry', { opened: 1, closed: 0 }],
+    ['one that waits for data is replaced', 'plays waiting 500ms retry', { opened: 2 }],
   ]);
+
+  test('one that waits for data is lost sound, though timers stood still', () => {
+    const player = afterSteps('plays waiting');
+    const before = player.state();
+    const epochMs = (before.token?.expiresAt ?? 0) - 1;
+    const late = { monotonicMs: player.nowMs() + 500, epochMs, chance: 0 };
+    const { state } = playerMachine(before, { type: 'retryAsked' }, late);
+    expect([soundOf(state), state.dropout?.kind]).toEqual(['reconnecting', 'ongoing']);
+  });
 });
 
 describe('while the partner creates a token', () => {
@@ -265,6 +277,16 @@ describe('while the partner creates a token', () => {
       'sound that was not heard yet plays with the new token',
       'play creates created:second playing',
       { wanted: true, opened: 2, connection: { phase: 'playing' } },
+    ],
+    [
+      'sound that begins meanwhile needs no second connection',
+      'play creates playing created:second 1min',
+      { wanted: true, opened: 1, replacements: 0 },
+    ],
+    [
+      'an earlier dropout is still told if the creation fails',
+      'plays 1min lost 5s playing 1min creates notCreated',
+      { dropout: { kind: 'over' } },
     ],
     [
       'sound that waits for data is replaced',

@@ -24,6 +24,23 @@ test('a page that was loaded again tells after a second that sound was wanted', 
 });
 
 test.each([
+  ['before the page asks', 0],
+  ['while it waits for an answer', 500],
+])('a page that was loaded again is at rest if another tab plays: %s', async (_when, askedMs) => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  browser.leave(first);
+  await browser.passes(3_000);
+  const playsInSecond = () => second.store?.send({ type: 'playPressed' });
+  if (askedMs === 0) playsInSecond();
+  browser.reload(first);
+  await browser.passes(askedMs);
+  if (askedMs > 0) playsInSecond();
+  await browser.passes(3_000);
+  expect(browser.tab(0).store?.state().player).toMatchObject({ wanted: false, obstacle: null });
+  expect(second.store?.state().player.wanted).toBe(true);
+});
+
+test.each([
   [399, true],
   [400, false],
 ])('at a second press %i ms after play the sound is still wanted: %s', async (ms, wanted) => {
