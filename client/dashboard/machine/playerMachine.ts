@@ -29,6 +29,7 @@ import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer }
 /** Two tabs whose play was pressed within this time may not have heard of each other: the later press wins. */
 const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
+const UNSENT_AGAIN_AFTER_MS = MINUTE_MS / 2;
 
 export type PlayerEvent =
   | { type: 'playPressed' | 'pausePressed' }
@@ -41,7 +42,8 @@ export type PlayerEvent =
   | { type: 'tokenLearned'; token: StoredToken }
   | { type: 'creationPressed' }
   | { type: 'creationSucceeded'; token: StoredToken }
-  | { type: 'creationFailed'; retryAfterSeconds: number }
+  /** `unsent`: this computer had no network. */
+  | { type: 'creationFailed'; retryAfterSeconds: number; unsent?: boolean }
   | { type: 'autoCreateChanged'; on: boolean }
   /** `claim` is null when the other tab stopped. */
   | { type: 'otherTabTold'; claim: Claim | null }
@@ -86,7 +88,7 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
     case 'creationSucceeded':
       return afterCreation(state, event.token);
     case 'creationFailed':
-      return afterFailedCreation(state, event.retryAfterSeconds, now);
+      return afterFailedCreation(state, event, now);
     case 'autoCreateChanged':
       return { ...state, autoCreate: event.on };
     case 'otherTabTold':
@@ -279,10 +281,18 @@ function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
     : afterNewToken(state, token, before.creating === 'pressed');
 }
 
-function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
+function afterFailedCreation(
+  before: PlayerState,
+  { retryAfterSeconds, unsent = false }: { retryAfterSeconds: number; unsent?: boolean },
+  now: Moment,
+): PlayerState {
   const { connection, attempts } = before;
-  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
-  const state = { ...withAttempts(before, 'create', { notBefore }), held: false, creating: null };
+  // What was never sent does not count, so that a token comes soon after the network is back.
+  const notBefore = unsent
+    ? now.monotonicMs + UNSENT_AGAIN_AFTER_MS
+    : Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
+  const create = unsent ? { ...NO_ATTEMPT, notBefore } : { notBefore };
+  const state = { ...withAttempts(before, 'create', create), held: false, creating: null };
   if (!before.held) return state;
   // The connection was lost while the creation held its sound.
   if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);

@@ -64,12 +64,12 @@ export function createTokenCreation(options: TokenCreationOptions) {
   }
 
   function fail(failure: Failure): void {
-    const { retryAfterSeconds = 0 } = failure;
+    const { code, retryAfterSeconds = 0 } = failure;
     const wasPressed = player.state().creating === 'pressed';
     const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
     // A failed creation by the page itself does not replace the failure of the partner's own.
     if (wasPressed || state.failure === null) change({ failure: { ...failure, endsAt } });
-    player.send({ type: 'creationFailed', retryAfterSeconds });
+    player.send({ type: 'creationFailed', retryAfterSeconds, unsent: code === 'NO_NETWORK' });
   }
 
   function succeed({ token, streamUrl, company, lifetimeSeconds }: CreatedToken): void {

@@ -207,6 +207,11 @@ describe('an automatic token', () => {
       `auto ${FULL} lost ${'15s fails:unreadable '.repeat(4)} 300ms`,
       { creationsAsked: 1 },
     ],
+    [
+      'is made each half minute while this computer has no network',
+      `auto ${LOST} 300ms ${'unsent 30s '.repeat(4)}300ms`,
+      { creationsAsked: 5 },
+    ],
     ['is not made after a pause', `auto ${LOST} press 10min`, { creationsAsked: 0 }],
     ['is not made before any sound', `auto ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
     ['is not made for another tab', `auto plays 20min otherTab 10min`, { creationsAsked: 0 }],

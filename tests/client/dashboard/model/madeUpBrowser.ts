@@ -19,7 +19,7 @@ const LONGEST_MESSAGE_DELAY_MS = 50;
 const BUFFERED_MS = 5_000;
 
 export type StreamMode = 'plays' | 'hangs' | 'failsOnce' | Exclude<StreamAnswer, 'audio'>;
-export type ServerMode = 'answers' | 'never' | 'html' | 'providerFails' | 'tooMany';
+export type ServerMode = 'answers' | 'offline' | 'never' | 'html' | 'providerFails' | 'tooMany';
 
 export type Connection = {
   id: number;
@@ -400,6 +400,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       return { failure: { code: 'UNAUTHENTICATED' as const } };
     }
     switch (world.server) {
+      case 'offline':
+        return { failure: { code: 'NO_NETWORK' as const } };
       case 'never':
         return { failure: { code: 'NO_ANSWER' as const } };
       case 'html':

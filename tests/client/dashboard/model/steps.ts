@@ -31,7 +31,15 @@ const AUDIO_EFFECTS: AudioEffect['type'][] = [
   'release',
   'resume',
 ];
-const SERVER_MODES: ServerMode[] = ['answers', 'answers', 'never', 'html', 'providerFails', 'tooMany'];
+const SERVER_MODES: ServerMode[] = [
+  'answers',
+  'answers',
+  'offline',
+  'never',
+  'html',
+  'providerFails',
+  'tooMany',
+];
 
 /** Makes a step whose text is the call that makes it. */
 function step<Args extends (number | string)[]>(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 import { madeUpBrowser } from '../model/madeUpBrowser.ts';
 
 async function twoTabsThatPlay() {
@@ -58,6 +59,19 @@ test('a press of another button in between makes a press one of its own', async 
   first.store?.createToken();
   first.store?.send({ type: 'playPressed' });
   expect(first.store?.state().player.wanted).toBe(true);
+});
+
+test('lost sound has a token within a minute of the network’s return', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  first.store?.setAutoCreate(true);
+  browser.setServer('offline');
+  browser.setStream('hangs');
+  const connection = browser.connectionOf(first);
+  if (connection) browser.faults.lost(first, connection);
+  await browser.passes(30 * MINUTE_MS);
+  browser.setServer('answers');
+  await browser.passes(MINUTE_MS);
+  expect(first.store?.state().stored?.token).toBe('t2');
 });
 
 test('a token that this page creates is shown in one step', async () => {
