@@ -152,6 +152,17 @@ test('a server whose PostgreSQL is killed says so and ends', async () => {
   );
 });
 
+test('the built server refuses text that is not UTF-8 as its source does', async () => {
+  const testDatabase = await createTestDatabase();
+  onTestFinished(testDatabase.drop);
+  const port = await freePort();
+  const server = launch({ ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url });
+  await becomesReady(server, port);
+  const url = `http://127.0.0.1:${port}/graphql?query={session{id}}%23%F1`;
+  const headers = { authorization: 'Bearer x', connection: 'close' };
+  expect((await fetch(url, { headers })).status).toBe(400);
+});
+
 test('with an unknown argument it prints its usage and ends with 2', async () => {
   const server = launchServer([...BUILT, '--port=80'], { DATA_DIR: dataDir, PORT: '0' });
   expect(await failed(server)).toBe(2);
