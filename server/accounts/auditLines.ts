@@ -35,7 +35,8 @@ export async function readAuditLines(
   prisma: PrismaClient,
   { since, username, id }: { since?: Date | undefined; username?: string; id?: string },
 ): Promise<AuditListing[]> {
-  const ids = username === undefined ? id && [id] : await accountIdsOf(prisma, username);
+  const ofId = id === undefined ? undefined : [id];
+  const ids = username === undefined ? ofId : await accountIdsOf(prisma, username);
   return prisma.auditLine.findMany({
     where: {
       ...(since && { at: { gte: since } }),

@@ -149,6 +149,20 @@ describe('the commands of docs/operations.md', () => {
     await expect(run).rejects.toMatchObject({ code: 78 });
   });
 
+  test('check names only what is missing where the demo is not installed', async () => {
+    const STREAM_BASE_URL = 'https://stream.example/audio?wmsAuthSign=';
+    const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url, STREAM_BASE_URL };
+    const run = promisify(execFile)(process.execPath, ['dist/server/check.js'], {
+      cwd: machine.file('opt/audio'),
+      env,
+    });
+    await expect(run).rejects.toMatchObject({
+      stdout: expect.stringMatching(
+        /^FAILED provider: PROVIDER_TOKEN_URL is required: the demo is not installed here$/m,
+      ),
+    });
+  });
+
   const importing = (id: string) => `${audio}audio account import - <<< '\
     {"id":"${id}","username":"radio@${id}.example","password":"secreto","company":"Radio ${id}"}'`;
 

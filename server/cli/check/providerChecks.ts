@@ -70,7 +70,10 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
   }
   const { startDemoProvider } = await loadDemo(
     () => import('../../demo/demoProvider.ts'),
-    ['PROVIDER_TOKEN_URL', 'STREAM_BASE_URL'],
+    [
+      ...(providerTokenUrl === undefined ? ['PROVIDER_TOKEN_URL'] : []),
+      ...(streamBaseUrl === undefined ? ['STREAM_BASE_URL'] : []),
+    ],
   );
   const demo = await startDemoProvider({ host: '127.0.0.1', port: 0, linkBaseUrl: streamBaseUrl });
   return {

@@ -82,6 +82,8 @@ function inWords({ since, text, until }: Notice): string {
 function noticeText([text = '', ...more]: string[]): string {
   const length = Array.from(text).length;
   if (more.length > 0) throw new UsageError('put the notice in quotation marks, as one argument');
+  if (/^--[a-z]/i.test(text) || text === 'help')
+    throw new UsageError('the notice is an option or the word help: see notice set --help');
   if (text.trim() === '') throw new UsageError('write the notice after set, in quotation marks');
   if (NEVER_STORED.test(text)) throw new UsageError('the notice contains control characters');
   if (length > NOTICE_MAX_LENGTH) {

@@ -94,6 +94,8 @@ test('audit --id shows one account, also under its other usernames', async () =>
 });
 
 test('audit without a change says so', async () => {
+  await add();
+  expect(await run(['audit', '--id', ''])).toEqual(done('No change matches.'));
   expect(await run(['audit', '--username', 'nadie'])).toEqual(done('No change matches.'));
 });
 

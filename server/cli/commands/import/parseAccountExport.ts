@@ -5,6 +5,7 @@ export type ExportRow = { place: string } & ({ value: unknown } | { fault: strin
 /** The decoder writes it for bytes that are not UTF-8. */
 const UNREADABLE = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
+const FIND_THE_LINE = 'This names the line: python3 -m json.tool FILE > /dev/null';
 
 /**
  * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is not
@@ -24,7 +25,9 @@ function arrayRows(text: string): ExportRow[] {
     const values: unknown[] = JSON.parse(text);
     return values.map((value, index) => ({ place: `row ${index + 1}`, value }));
   } catch (error) {
-    return [{ place: placeOf(error, text), fault: 'not JSON; nothing was read' }];
+    const place = placeOf(error, text);
+    const fault = 'not JSON; nothing was read';
+    return [place === null ? { place: 'the array', fault: `${fault}. ${FIND_THE_LINE}` } : { place, fault }];
   }
 }
 
@@ -42,9 +45,10 @@ function lineRows(text: string, unreadable?: string): ExportRow[] {
   });
 }
 
-function placeOf(error: unknown, text: string): string {
+/** Null where V8 quotes the text instead of telling the position. */
+function placeOf(error: unknown, text: string): string | null {
   const [, position] = POSITION.exec((error as SyntaxError).message) ?? [];
-  return position === undefined ? 'the array' : lineAt(text, Number(position));
+  return position === undefined ? null : lineAt(text, Number(position));
 }
 
 function lineAt(text: string, position: number): string {

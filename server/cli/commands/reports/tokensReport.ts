@@ -21,9 +21,10 @@ type LedgerQuestion = {
   limit: number;
 };
 
-/** Keeps the candidates below the 32,767 parameters of a statement. */
 const MAX_LENGTH = 4_000;
 const MAX_ENDINGS = 100;
+/** Below the 32,767 parameters of a statement. */
+const MAX_CANDIDATES = 32_000;
 /** A run of characters without those that surround or follow a token in a text. */
 const RUN = /[^\s"'`<>()[\]{}|,;&#]+/g;
 
@@ -75,7 +76,11 @@ function tokenCandidates(text: string): string[] {
     const places = Array.from(run.matchAll(/=/g), ({ index }) => index + 1);
     return [0, ...places].slice(0, MAX_ENDINGS).map((place) => run.slice(place).replace(/[.:]$/, ''));
   });
-  return [...new Set(tokens.flatMap((token) => [token, `${token}=`, `${token}==`]))];
+  const candidates = [...new Set(tokens.flatMap((token) => [token, `${token}=`, `${token}==`]))];
+  if (candidates.length > MAX_CANDIDATES) {
+    throw new OperatorError('too many parts of standard input could be the token: give the address alone');
+  }
+  return candidates;
 }
 
 /** A log may have encoded an address twice. */

@@ -57,6 +57,8 @@ test.each([
   ['two lines', ['a\nb'], 'control characters'],
   ['blanks', ['  '], 'write the notice'],
   ['nothing', [], 'write the notice'],
+  ['a mistyped option', ['--untill'], 'an option'],
+  ['the word help', ['help'], 'an option'],
   ['several arguments', TEXT.split(' '), 'quotation marks'],
 ])('a notice of %s is refused', async (_what, words, message) => {
   expect(await run(['notice', 'set', ...words])).toEqual(refused(message, 2));

@@ -31,12 +31,19 @@ test('an export as a JSON array gives each element with its number', () => {
 });
 
 test.each([
-  ['the line of a missing comma', `[\n${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}]`, 'line 3'],
-  ['the line of text after its end', `[${JSON.stringify(ONE)}]\n{"id":"b"}`, 'line 2'],
-  ['nothing of a password without quotation marks', '[{"password": hunter2-hunter2}]', 'the array'],
-  ['nothing of a password that names a position', '[a at position 7]', 'the array'],
-])('an export as a JSON array that is not JSON tells %s', (_what, text, place) => {
+  ['a missing comma', `[\n${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}]`, 'line 3'],
+  ['text after its end', `[${JSON.stringify(ONE)}]\n{"id":"b"}`, 'line 2'],
+])('an export as a JSON array with %s tells the line', (_what, text, place) => {
   expect(rowsOf(text)).toEqual([{ place, fault: 'not JSON; nothing was read' }]);
+});
+
+test.each([
+  ['a password without quotation marks', '[{"password": hunter2-hunter2}]'],
+  ['a password that names a position', '[a at position 7]'],
+  ['a comma after the last row', `[${JSON.stringify(ONE)},]`],
+])('an export as a JSON array with %s tells how to find it', (_what, text) => {
+  const fault = 'not JSON; nothing was read. This names the line: python3 -m json.tool FILE > /dev/null';
+  expect(rowsOf(text)).toEqual([{ place: 'the array', fault }]);
 });
 
 test('an empty export has no rows', () => {

@@ -7,6 +7,8 @@ const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
 const SIGNS = 'abc+/cd+e/+f==';
 const ADDRESS = `https://stream.example/a?wmsAuthSign=${SIGNS}`;
 const NUMBERS = Array.from({ length: 1_000 }, (_, index) => String(index));
+/** Read in each of the ways in which a log may write an address, every `=` could be followed by a token. */
+const MANY_FORMS = Array.from({ length: 19 }, (_, index) => `${'x='.repeat(96)}%41 b=3Dz${index} &`).join('');
 const UNO = 'radio@uno.example';
 
 const database = provideAccountsDatabase();
@@ -111,6 +113,7 @@ test.each([
   ['nothing', '', 'no token'],
   ['quotation marks alone', '" "', 'no token'],
   ['a whole log', `${SIGNS} `.repeat(1_000), 'more than 4000 characters'],
+  ['too many parts in each form', MANY_FORMS, 'too many parts'],
   ['a thousand words', NUMBERS.join(' '), 'No record has that token'],
   ['a thousand parts', NUMBERS.join('='), 'No record has that token'],
 ])('tokens --token fails with %s', async (_what, input, said) => {
