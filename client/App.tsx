@@ -23,6 +23,6 @@ export function App() {
 
   if (screen === 'notFound') return <NotFoundPage />;
   if (!account) return <LoginPage />;
-  // `key`: another tab may sign in another account, which must not inherit this one's sound and failures.
+  // `key`: a dashboard must not inherit the sound and failures of another account, nor an ended session.
   return <Dashboard key={`${account.id} ${replaced}`} account={account} />;
 }

@@ -7,7 +7,7 @@ import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { endRefusedSession, sessionCookie, signIns } from '../session/sessionEnd.ts';
+import { endRefusedSession, sessionCookie, sessionEpoch } from '../session/sessionEnd.ts';
 import { sessionId } from '../session/sessionId.ts';
 import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
@@ -28,7 +28,7 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
   const named = account && { [ACCOUNT_HEADER]: accountHeaderOf(account.id) };
   operation.setContext(({ headers }) => ({
     account,
-    signInsKnown: signIns.known,
+    epoch: sessionEpoch.number,
     headers: { ...headers, ...named },
   }));
   return forward(operation);
@@ -36,11 +36,11 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
 
 const handleRefusals = new ErrorLink(({ error, operation }) => {
   const { code } = failureOf(error);
-  const { account, signInsKnown, credentials, isNew } = operation.getContext();
+  const { account, epoch, credentials, isNew } = operation.getContext();
   if (credentials === WITHOUT_SESSION.credentials) return;
   if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
     // Somebody may have signed in again before the answer came.
-    if (localRecords.isSameAccount(account) && signInsKnown === signIns.known) endRefusedSession(code);
+    if (localRecords.isSameAccount(account) && epoch === sessionEpoch.number) endRefusedSession(code);
   } else if (
     !isNew &&
     (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))

@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { forgetLastSession, lastSession, sessionCookie, signIns } from '../session/sessionEnd.ts';
+import { forgetLastSession, lastSession, sessionCookie, sessionEpoch } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
@@ -24,7 +24,7 @@ export function useSignIn() {
       pendingLogout.forget();
       track('login');
       sessionCookie.isConfirmed = false;
-      signIns.known += 1;
+      sessionEpoch.number += 1;
       localRecords.keepAccount(answer.login);
     },
     onError(error) {

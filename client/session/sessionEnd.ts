@@ -14,10 +14,13 @@ export const lastSession: {
 /** Not confirmed after a sign-in, until an answer shows that the browser sends the session's cookie. */
 export const sessionCookie = { isConfirmed: true };
 
-/** How many sign-ins this page knows of. A request from before the last one was made in an earlier session. */
-export const signIns = { known: 0 };
+/**
+ * Raised whenever the session may be a new one: at a sign-in here, and when another tab signs out or writes the account.
+ * A refusal of a request that was sent at an earlier number says nothing about the session.
+ */
+export const sessionEpoch = { number: 0 };
 
-/** Raised when another tab signed out and in again: the dashboard that this tab still shows has ended. */
+/** Counts the dashboards that ended because another tab signed out and in again. */
 export const dashboardsReplaced = makeVar(0);
 
 /** The account whose sound is on air in this tab. Its dashboard outlasts the session, until the sound ends. */
@@ -29,22 +32,21 @@ export function forgetLastSession(): void {
 }
 
 /**
- * Calls `onSignOut` whenever another tab signs out. Call it while the page loads, before any other storage listener is
- * added: a browser may change all values before the first event. A listener that ran earlier would find no account, and
- * leave the dashboard with the wrong reason.
+ * Calls `onSignOut` whenever another tab signs out, and replaces the dashboard if that tab signed in again. Call it while
+ * the page loads, before any other storage listener is added: a browser may change all values before the first event. A
+ * listener that ran earlier would find no account, and leave the dashboard with the wrong reason.
  */
 export function followOtherTabs(onSignOut: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (newValue === null) return;
+    if (key === STORAGE_KEYS.logoutPending || key === STORAGE_KEYS.account) sessionEpoch.number += 1;
     if (key === STORAGE_KEYS.logoutPending) {
       lastSession.end = 'SIGNED_OUT_ELSEWHERE';
       lastSession.cutSound = soundOnAir() !== null;
       onSignOut();
       soundOnAir(null);
-    } else if (key === STORAGE_KEYS.account) {
-      signIns.known += 1;
-      // A frozen tab gets the events of both later, and finds the same account before and after.
-      if (lastSession.end !== 'SIGNED_OUT_ELSEWHERE') return;
+    } else if (key === STORAGE_KEYS.account && lastSession.end === 'SIGNED_OUT_ELSEWHERE') {
+      // A tab that was frozen never sees the account gone, so nothing else replaces its dashboard.
       forgetLastSession();
       dashboardsReplaced(dashboardsReplaced() + 1);
     }
@@ -52,9 +54,9 @@ export function followOtherTabs(onSignOut: () => void): void {
 }
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
-  // The login screen may be shown already, and its request to end the session be refused.
+  // Without an account the login screen is shown, and a refused sign-out is no reason to tell.
   if (localRecords.account() !== null)
     lastSession.end = code === 'UNAUTHENTICATED' && !sessionCookie.isConfirmed ? 'COOKIES_BLOCKED' : code;
-  // Even without a record: the browser may have deleted it without an event, and this tells the dashboard.
+  // Even without an account: this also notifies a dashboard whose record the browser deleted without an event.
   localRecords.clear();
 }

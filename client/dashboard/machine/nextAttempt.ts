@@ -5,7 +5,8 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;
 const LONGEST_LATE_WAIT_MS = 30_000;
 const LATE_FROM_MS = 5 * MINUTE_MS;
-const CREATIONS_APART_MS = [MINUTE_MS / 2, MINUTE_MS, 2 * MINUTE_MS];
+const FIRST_CREATION_AGAIN_MS = MINUTE_MS / 2;
+const CREATIONS_APART_MS = [FIRST_CREATION_AGAIN_MS, MINUTE_MS, 2 * MINUTE_MS];
 const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
 /** Sound of this length resets the attempts: the next loss is a new one, and begins with the shortest wait. */
 const LASTING_SOUND_MS = 10_000;
@@ -63,6 +64,12 @@ export function counted<State extends HasAttempts>(
       ? (CREATIONS_APART_MS[count - 1] ?? LATER_CREATIONS_APART_MS)
       : backoffMs(count, longestMs, chance);
   return withAttempts(state, kind, { count, since, notBefore: monotonicMs + waitMs, dueAt: null });
+}
+
+/** Does not count the last creation, so that a token comes soon after the network is back. */
+export function withoutLastCreation<State extends HasAttempts>(state: State, { monotonicMs }: Moment): State {
+  const count = Math.max(0, state.attempts.create.count - 1);
+  return withAttempts(state, 'create', { count, notBefore: monotonicMs + FIRST_CREATION_AGAIN_MS });
 }
 
 /** Sets when the next attempt is due, unless that is set: within a random 300 ms, or at `notBefore` if that is later. */

@@ -10,6 +10,7 @@ import {
   NO_ATTEMPT,
   scheduled,
   withAttempts,
+  withoutLastCreation,
 } from './nextAttempt.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
@@ -29,7 +30,6 @@ import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer }
 /** Two tabs whose play was pressed within this time may not have heard of each other: the later press wins. */
 const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
-const UNSENT_AGAIN_AFTER_MS = MINUTE_MS / 2;
 
 export type PlayerEvent =
   | { type: 'playPressed' | 'pausePressed' }
@@ -42,8 +42,8 @@ export type PlayerEvent =
   | { type: 'tokenLearned'; token: StoredToken }
   | { type: 'creationPressed' }
   | { type: 'creationSucceeded'; token: StoredToken }
-  /** `unsent`: this computer had no network. */
-  | { type: 'creationFailed'; retryAfterSeconds: number; unsent?: boolean }
+  /** `wasOffline`: the browser had no network when it failed. */
+  | { type: 'creationFailed'; retryAfterSeconds: number; wasOffline?: boolean }
   | { type: 'autoCreateChanged'; on: boolean }
   /** `claim` is null when the other tab stopped. */
   | { type: 'otherTabTold'; claim: Claim | null }
@@ -61,8 +61,9 @@ type Transition = { state: PlayerState; effects: PlayerEffect[] };
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
-  // Held sound is not over yet: if the creation fails it goes on.
-  const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundOf(before), soundOf(next), now);
+  // Held sound is not over: if the creation fails it goes on.
+  const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
+  const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundBefore, soundOf(next), now);
   const state = { ...next, dropout };
   return { state, effects: effectsBetween(before, state) };
 }
@@ -283,16 +284,16 @@ function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
 
 function afterFailedCreation(
   before: PlayerState,
-  { retryAfterSeconds, unsent = false }: { retryAfterSeconds: number; unsent?: boolean },
+  { retryAfterSeconds, wasOffline = false }: { retryAfterSeconds: number; wasOffline?: boolean },
   now: Moment,
 ): PlayerState {
-  const { connection, attempts } = before;
-  // What was never sent does not count, so that a token comes soon after the network is back.
-  const notBefore = unsent
-    ? now.monotonicMs + UNSENT_AGAIN_AFTER_MS
-    : Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
-  const create = unsent ? { ...NO_ATTEMPT, notBefore } : { notBefore };
-  const state = { ...withAttempts(before, 'create', create), held: false, creating: null };
+  const { connection, attempts, creating } = before;
+  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
+  const waiting =
+    wasOffline && creating === 'automatic'
+      ? withoutLastCreation(before, now)
+      : withAttempts(before, 'create', { notBefore });
+  const state = { ...waiting, held: false, creating: null };
   if (!before.held) return state;
   // The connection was lost while the creation held its sound.
   if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);

@@ -6,8 +6,11 @@ import { type Clock, NEVER } from './scheduler.ts';
 
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 
-/** A message between tabs. `asks`: is the page with this id still open? If so, it answers `lives`. */
-export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
+/**
+ * A message between tabs. `asks`: is the page with this id still open? If so, it answers `lives`. A page that wants sound
+ * itself answers `wants`, not its claim, which may be old by the time the message is read.
+ */
+export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string } | { wants: string };
 
 type Channel = {
   postMessage(message: TabMessage): void;
@@ -47,13 +50,18 @@ export function createOtherTabs({ accountId, clock, tabStorage, openChannel, pla
     } else if ('asks' in message) {
       // Until this page stores its own id, a copy of this tab finds the predecessor's id and asks for that one.
       if (message.asks === id || message.asks === predecessor) post({ lives: message.asks });
-      const { claim } = player.state();
-      if (claim !== null) post(claim);
+      if (player.state().claim !== null) post({ wants: message.asks });
+    } else if ('wants' in message) {
+      if (message.wants === predecessor) forgetRecall();
     } else {
-      // The sound that this page would recall has moved to the other tab.
-      if (recallAt !== NEVER) remember(false);
+      forgetRecall();
       player.send({ type: 'otherTabTold', claim: message });
     }
+  }
+
+  /** The sound that this page would recall has moved to another tab. */
+  function forgetRecall(): void {
+    if (recallAt !== NEVER) remember(false);
   }
 
   function remember(wanted: boolean): void {

@@ -69,7 +69,7 @@ export function createTokenCreation(options: TokenCreationOptions) {
     const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
     // A failed creation by the page itself does not replace the failure of the partner's own.
     if (wasPressed || state.failure === null) change({ failure: { ...failure, endsAt } });
-    player.send({ type: 'creationFailed', retryAfterSeconds, unsent: code === 'NO_NETWORK' });
+    player.send({ type: 'creationFailed', retryAfterSeconds, wasOffline: code === 'NO_NETWORK' });
   }
 
   function succeed({ token, streamUrl, company, lifetimeSeconds }: CreatedToken): void {

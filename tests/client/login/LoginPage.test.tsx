@@ -58,7 +58,7 @@ test('nothing is sent until both fields are long enough', () => {
   expect(server.requests).toEqual([]);
 });
 
-test('a field’s error is announced although the focus is in the field', () => {
+test('the error of a field is a live region', () => {
   openLogin();
   signIn('cinco', '');
   for (const error of ['Debes ingresar un correo valido', 'Debes ingresar una contraseña'])

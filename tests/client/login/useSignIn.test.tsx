@@ -43,7 +43,7 @@ test('the login screen leaves the polls for the operator’s notice as they are'
   }
 });
 
-test('a refusal of a request from before the sign-in does not end it', async () => {
+test('a late refusal does not end a session begun since', async () => {
   localRecords.keepAccount(ACCOUNT);
   const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   const creation = await server.requested('CreateToken');

@@ -41,7 +41,7 @@ test('a tab that was frozen while another signed out and in again can create tok
   await server.requested('CreateToken');
 });
 
-test('a refusal of a request from before another tab signed in again ends nothing', async () => {
+test('a late refusal does not end a session begun in another tab', async () => {
   fireEvent.click(screen.getByText('Crear Token'));
   const { answer } = await server.requested('CreateToken');
   hears('account', localStorage.getItem('account'));
@@ -50,7 +50,7 @@ test('a refusal of a request from before another tab signed in again ends nothin
   expect(window.location.pathname).toBe('/dashboard');
 });
 
-test('a refusal shows that the browser deleted the account’s record without a word', async () => {
+test('a refused tab whose account the browser deleted shows the login screen', async () => {
   localStorage.clear();
   fireEvent.click(screen.getByText('Crear Token'));
   (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));

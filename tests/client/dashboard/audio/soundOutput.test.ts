@@ -70,7 +70,7 @@ test('nothing is measured while WebAudio is suspended', () => {
   expect(output.peak(element)).toBeNull();
 });
 
-test('sound that is not to be heard is not measured', () => {
+test('muted sound is not measured', () => {
   const { output, element } = outputOf(true);
   output.setAudible(element, false);
   expect(output.peak(element)).toBeNull();

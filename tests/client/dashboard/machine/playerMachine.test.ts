@@ -209,7 +209,7 @@ describe('an automatic token', () => {
     ],
     [
       'is made each half minute while this computer has no network',
-      `auto ${LOST} 300ms ${'unsent 30s '.repeat(4)}300ms`,
+      `auto ${LOST} 300ms ${'offline 30s '.repeat(4)}300ms`,
       { creationsAsked: 5 },
     ],
     ['is not made after a pause', `auto ${LOST} press 10min`, { creationsAsked: 0 }],
@@ -240,7 +240,7 @@ describe('when the network or the page is back', () => {
     ['one that waits for data is replaced', 'plays waiting 500ms retry', { opened: 2 }],
   ]);
 
-  test('one that waits for data is lost sound, though timers stood still', () => {
+  test('a gap that is noticed late counts as a dropout', () => {
     const player = afterSteps('plays waiting');
     const before = player.state();
     const epochMs = (before.token?.expiresAt ?? 0) - 1;
@@ -292,6 +292,11 @@ describe('while the partner creates a token', () => {
       'an earlier dropout is still told if the creation fails',
       'plays 1min lost 5s playing 1min creates notCreated',
       { dropout: { kind: 'over' } },
+    ],
+    [
+      'an earlier dropout does not stand for a new loss',
+      'plays 1min lost 5s playing 1min creates lost notCreated',
+      { dropout: { kind: 'ongoing' } },
     ],
     [
       'sound that waits for data is replaced',

@@ -54,7 +54,7 @@ export function testPlayer({
     creates: () => player.send({ type: 'creationPressed' }),
     created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
     notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
-    unsent: () => player.send({ type: 'creationFailed', retryAfterSeconds: 0, unsent: true }),
+    offline: () => player.send({ type: 'creationFailed', retryAfterSeconds: 0, wasOffline: true }),
     auto: () => player.send({ type: 'autoCreateChanged', on: true }),
     otherTab: () => player.send({ type: 'otherTabTold', claim: FAR_LATER }),
     retry: () => player.send({ type: 'retryAsked' }),

@@ -41,7 +41,7 @@ test('a session that ended promises no sound while it is missing', () => {
 test.each([
   ['Intentar ahora', 'play fails:none', { opened: 2 }],
   ['Dejar de esperar', 'plays 20min lost', { wanted: false }],
-])('the button %s, pressed after %s, leads to %j and hands the focus on', (name, steps, outcome) => {
+])('the button %s, pressed after %s, leads to %j, and the focus to the token', (name, steps, outcome) => {
   const player = testPlayer().goes(steps);
   const page = () => (
     <>
