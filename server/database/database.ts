@@ -98,8 +98,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ping() {
       ping ??= requireRights(pool)
         .catch((error: unknown) => {
-          // A connection stays read-only, or on a standby, when new ones no longer are.
-          if (error instanceof RightsMissing) dropIdleConnections(pool);
+          // A connection that was opened while the database was read-only stays so.
+          if (error instanceof RightsMissing && error.code === '25006') dropIdleConnections(pool);
           throw error;
         })
         .finally(() => {

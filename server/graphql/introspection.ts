@@ -33,7 +33,7 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
   },
 };
 
-/** Outside a resolver Apollo Server would answer a mistake of the caller with status 500. */
+/** Apollo Server answers errors of this hook with status 500, so a coded one is wrapped with 400. */
 function refuse(error: unknown): never {
   if (!(error instanceof CodedError)) throw error;
   throw new GraphQLError(error.message, { originalError: error, extensions: { http: { status: 400 } } });

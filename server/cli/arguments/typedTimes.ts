@@ -47,7 +47,7 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   }
   if (end <= now) throw new InvalidArgumentError('It must be in the future.');
   if (end.getUTCFullYear() > LAST_YEAR) {
-    throw new InvalidArgumentError('It must be before 9999-12-31. For no end, write none.');
+    throw new InvalidArgumentError('It must end before the year 10000. For no end, write none.');
   }
   return end;
 }

@@ -41,8 +41,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
 ]);
 
 /**
- * Node's message of a connection that cannot be opened, whatever its code: ENOENT is that of a missing socket too, which
- * Prisma's queries tell from a missing file by the message alone.
+ * Node's message of a failed connect. The code alone is not enough: ENOENT and EACCES also mean a file that is missing or
+ * unreadable, and errors of Prisma's queries keep only message and code.
  */
 const FAILED_CONNECT = /^connect (E[A-Z]+)/m;
 

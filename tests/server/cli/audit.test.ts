@@ -93,9 +93,12 @@ test('audit --id shows one account, also under its other usernames', async () =>
   ]);
 });
 
-test('audit without a change says so', async () => {
+test('audit with an empty id shows no changes', async () => {
   await add();
   expect(await run(['audit', '--id', ''])).toEqual(done('No change matches.'));
+});
+
+test('audit without a change says so', async () => {
   expect(await run(['audit', '--username', 'nadie'])).toEqual(done('No change matches.'));
 });
 

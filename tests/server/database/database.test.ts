@@ -39,7 +39,7 @@ test('a database that is warmed up has four connections ready', async () => {
   await warm.close();
 });
 
-test('a connection that is cut while it is warmed up ends no process', async () => {
+test('a connection cut during the warm-up does not end the process', async () => {
   const proxy = await startTcpProxy(Number(new URL(testDatabase.url).port));
   onTestFinished(proxy.close);
   const url = Object.assign(new URL(testDatabase.url), { port: proxy.port }).href;

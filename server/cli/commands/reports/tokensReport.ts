@@ -21,6 +21,7 @@ type LedgerQuestion = {
   limit: number;
 };
 
+/** Longer than any address. */
 const MAX_LENGTH = 4_000;
 const MAX_ENDINGS = 100;
 /** Below the 32,767 parameters of a statement. */
@@ -78,7 +79,7 @@ function tokenCandidates(text: string): string[] {
   });
   const candidates = [...new Set(tokens.flatMap((token) => [token, `${token}=`, `${token}==`]))];
   if (candidates.length > MAX_CANDIDATES) {
-    throw new OperatorError('too many parts of standard input could be the token: give the address alone');
+    throw new OperatorError('standard input contains too many possible tokens: give the address alone');
   }
   return candidates;
 }
