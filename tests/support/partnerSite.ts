@@ -91,7 +91,7 @@ async function newPartner(browser: Browser, url: string, options?: Parameters<Br
     page,
     complaints,
     ...deedsOf(context, page),
-    /** Closes the browser context. A route that is still answering a request would fail, and with it the whole run. */
+    /** Removes all routes first: one that still answers a request when the context closes fails the whole run. */
     async close() {
       const routed = [context, ...context.pages()];
       await Promise.all(routed.map((part) => part.unrouteAll({ behavior: 'ignoreErrors' })));

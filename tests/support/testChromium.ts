@@ -54,7 +54,8 @@ export async function installChromium(): Promise<void> {
     if (isPackaged) await unpack();
     else await download();
   } catch (cause) {
-    if (isInstalled) return;
+    if (isInstalled)
+      return console.warn(`The installed Chromium is used, since npm's does not run here: ${cause}`);
     throw new Error(
       'These tests need Chromium, and none could be made ready here. Install it, for example with ' +
         '`apt-get update && apt-get install -y chromium`, or name the program of a Chrome or Chromium by CHROME_PATH.',
