@@ -54,7 +54,7 @@ export function followOtherTabs(onSignOut: () => void): void {
 }
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
-  // Without an account the login screen is shown, and a refused sign-out is no reason to tell.
+  // Without an account the login screen is shown, and what was refused is its request to sign out.
   if (localRecords.account() !== null)
     lastSession.end = code === 'UNAUTHENTICATED' && !sessionCookie.isConfirmed ? 'COOKIES_BLOCKED' : code;
   // Even without an account: this also notifies a dashboard whose record the browser deleted without an event.
