@@ -57,7 +57,11 @@ test.each(['ipv4first', 'ipv6first'])(
     const network = [path.join(import.meta.dirname, 'slowNetwork.py'), folder];
     const ports = [`5432=${sockets.database}`, `8080=${sockets.provider}`];
     const instance = launchServer(
-      ['--net', '--mount', '--', 'python3', ...network, ...ports, '--', process.execPath, ...BUILT],
+      // `--pid --kill-child`, or the server would outlive the program that is stopped.
+      [
+        ...['--net', '--mount', '--pid', '--kill-child', '--'],
+        ...['python3', ...network, ...ports, '--', process.execPath, ...BUILT],
+      ],
       {
         NODE_ENV: 'production',
         NODE_OPTIONS: `--dns-result-order=${order}`,
