@@ -86,6 +86,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 180_000,
+          expect: BACKSTOPS.expect,
         },
       },
     ],

@@ -1,14 +1,148 @@
 #!/usr/bin/env bash
-# Backs up the instances' database into $STATE_DIRECTORY, checks the backup, and removes those of more than 14 days ago.
+# Release 2.0.1
+# Backs up the database that the instances use into $STATE_DIRECTORY, and checks the backup.
 #   backup.sh FILE COMMAND…
 #   backup.sh --containers FOLDER
-# FILE holds the instances' variables, of which only the database's name is used. COMMAND… runs PostgreSQL's programs
-# where they need no password as an argument, since the list of processes shows arguments. FOLDER is that of
-# compose.yaml. deploy/audio-backup.service calls it.
+# FILE holds the instances' variables. COMMAND… runs PostgreSQL's programs where they need no password as an argument,
+# since the list of processes shows arguments. FOLDER is that of compose.yaml. deploy/audio-backup.service calls it;
+# docs/operations.md, "Back up and restore", says what it keeps and checks. Exit codes: 1 it failed, 78 a wrong
+# configuration.
 set -euo pipefail
 umask 077
-variables=$1
-shift
+folder=${STATE_DIRECTORY:-/var/lib/audio-backup}
+metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
+# After a power cut the timer may be earlier than the database. Nothing is tried again once this time is over.
+patience_seconds=${AUDIO_BACKUP_PATIENCE:-1800}
+pause_seconds=${AUDIO_BACKUP_PAUSE:-60}
+# Of each program, so that one that hangs fails tonight and does not stop the next night's backup.
+limit_seconds=${AUDIO_BACKUP_LIMIT:-7200}
+lock_wait_seconds=${AUDIO_BACKUP_LOCK_WAIT:-600}
+kept=14
+DAY_SECONDS=86400
+WRONG_CONFIGURATION=78
+SCRATCH=audio_backup_restore_test
+SCRATCH_COMMENT='Scratch database of audio-backup'
+# Differs between servers of one name, their copies and standbys: only one running server has this start.
+IDENTITY="SELECT oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) FROM pg_database WHERE datname = current_database();"
+
+main() {
+  variables=$1
+  shift
+  arguments=("$@")
+  mkdir -p "$folder"
+  exec 9> "$folder/lock"
+  flock --nonblock 9 || fail 1 'Another backup is running'
+  # Left by a power cut.
+  rm -f "$folder"/audio-*.dump.part
+  local deadline=$((SECONDS + patience_seconds)) failed=0 step
+  while true; do
+    new_backup=$folder/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
+    run back_up
+    if ((status == 0)); then break; fi
+    if ((status == WRONG_CONFIGURATION || SECONDS + pause_seconds > deadline)); then exit "$status"; fi
+    echo "Trying again in $pause_seconds s" >&2
+    sleep "$pause_seconds" 9>&-
+  done
+  finished_at=$(date +%s)
+  delete_old_backups
+  write_metrics
+  for step in test_restore copy_backups look_for_future_backups; do
+    run "$step"
+    if ((status != 0)); then failed=1; fi
+  done
+  write_metrics
+  name_newer_release
+  exit "$failed"
+}
+
+fail() {
+  echo "$2" >&2
+  exit "$1"
+}
+
+# Runs a function in a shell of its own, which ends at the first command that fails, and sets `status`. Not to be called
+# in a condition: bash would then go on after a failure.
+run() {
+  set +e
+  (set -e && "$1")
+  status=$?
+  set -e
+}
+
+# Runs one of PostgreSQL's programs by COMMAND. The inner limit also ends it in a container, which killing docker does
+# not; the outer one ends a docker that hangs.
+there() {
+  timeout --kill-after=10 $((limit_seconds + 30)) \
+    "${command[@]}" env PGCONNECT_TIMEOUT=10 timeout --kill-after=10 "$limit_seconds" "$@" 9>&- || {
+    local code=$?
+    if ((code == 124 || code == 137)); then echo "$1 took longer than $limit_seconds s" >&2; fi
+    return "$code"
+  }
+}
+
+# Reads SQL from standard input.
+sql() {
+  there psql --no-psqlrc --no-password --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 --dbname="$1"
+}
+
+back_up() {
+  find_database
+  require_same_database
+  # Under another name until it is whole and on the disk.
+  trap 'rm -f "$new_backup.part"' EXIT
+  there pg_dump --format=custom --no-owner --no-privileges --lock-wait-timeout=$((lock_wait_seconds * 1000)) \
+    "$database" < /dev/null > "$new_backup.part"
+  there pg_restore --file=/dev/null < "$new_backup.part"
+  sync "$new_backup.part"
+  mv "$new_backup.part" "$new_backup"
+  sync "$folder"
+  echo "Backed up the database $database: $new_backup"
+}
+
+# Sets `database`, its name; `address`, where the instances find it; and `command`.
+find_database() {
+  declare -gA values=()
+  if [[ $variables == --containers ]]; then
+    find_containers
+  elif [[ ${arguments[*]} == *docker[\ -]compose* ]]; then
+    fail $WRONG_CONFIGURATION "For containers write the drop-in of docs/operations.md anew: audio-backup --containers /opt/audio"
+  else
+    command=("${arguments[@]}")
+    source_of_variables=$variables
+    read_variables
+  fi
+  address=
+  local variable
+  for variable in DATABASE_URL DATABASE_DIRECT_URL; do
+    if [[ -n ${values[$variable]-} ]]; then read_address "$variable"; fi
+  done
+  if [[ -z $address ]]; then
+    fail $WRONG_CONFIGURATION "$source_of_variables names no database: write DATABASE_URL=address, without export or blanks around ="
+  fi
+}
+
+# Only Compose knows how it reads .env, and an instance that runs may have been started with another one. Starts no
+# instance: after a power cut it would take the address of one that is about to start.
+find_containers() {
+  local compose=(docker compose --project-directory "${arguments[0]}") instance addresses
+  local print_address='echo "${DATABASE_DIRECT_URL:-$DATABASE_URL}"'
+  source_of_variables="the containers"
+  command=("${compose[@]}" exec -T --env PGUSER=postgres database)
+  addresses=$(for instance in app-1 app-2; do
+    limited "${compose[@]}" exec -T "$instance" sh -c "$print_address" || true
+  done | sort -u)
+  if [[ -z $addresses ]]; then
+    addresses=$(limited "${compose[@]}" config | sed -n '/^  app-1:/,/^  [^ ]/ s/^ *DATABASE_URL: *//p')
+  fi
+  if [[ $addresses == *$'\n'* ]]; then
+    fail $WRONG_CONFIGURATION "DATABASE_URL differs between app-1 and app-2: restart both"
+  fi
+  values[DATABASE_URL]=$addresses
+}
+
+limited() {
+  timeout --kill-after=10 60 "$@" < /dev/null 9>&-
+}
 
 # Reads a file into the array `values`, as systemd reads an EnvironmentFile.
 read_variables() {
@@ -48,63 +182,144 @@ read_variables() {
   done < "$variables"
   end_line
 }
-declare -A values=()
-if [[ $variables == --containers ]]; then
-  # Only Compose knows how it reads .env. Asks the instances, or where none runs, one like them.
-  compose=(docker compose --project-directory "$1")
-  read_address=(sh -c 'echo "${DATABASE_DIRECT_URL:-$DATABASE_URL}"')
-  variables="the containers"
-  addresses=$(for instance in app-1 app-2; do "${compose[@]}" exec -T "$instance" "${read_address[@]}" || true; done | sort -u)
-  values[DATABASE_URL]=${addresses:-$("${compose[@]}" run --rm --no-deps -T app-1 "${read_address[@]}")}
-  if [[ ${values[DATABASE_URL]} == *$'\n'* ]]; then
-    echo "DATABASE_URL differs between app-1 and app-2: restart both" >&2
-    exit 78
-  fi
-  set -- "${compose[@]}" exec -T --env PGUSER=audio database
-elif [[ $* == *docker[\ -]compose* ]]; then
-  echo "For containers write the drop-in of docs/operations.md anew: audio-backup --containers /opt/audio" >&2
-  exit 78
-else
-  read_variables
-fi
 
-# Any part of an address may be the password, so a wrong one is refused without repeating it.
-name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*'
-host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
-address_pattern="^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$"
-database=
-for variable in DATABASE_DIRECT_URL DATABASE_URL; do
-  value=${values[$variable]-}
-  if [[ -z $value ]]; then continue; fi
-  if [[ ! $value =~ $address_pattern ]]; then
-    echo "$variable in $variables must end in the name of a database, of letters, digits and _.- only, and no comment:" \
-      "postgresql://user:password@host/database" >&2
-    exit 78
+# Any part of an address may be the password, so a wrong one is refused without repeating it. `address` is that of
+# DATABASE_URL, as libpq reads it; the name is that of DATABASE_DIRECT_URL, if set, since a pooler may rename it.
+read_address() {
+  local name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*' value=${values[$1]}
+  local host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
+  local not_encoded='%([^0-9A-Fa-f]|.[^0-9A-Fa-f])'
+  if [[ $value =~ $not_encoded || ! $value =~ ^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$ ]]; then
+    fail $WRONG_CONFIGURATION "$1 in $source_of_variables must end in the name of a database, of letters, digits and _.- only, and no comment, with the password percent-encoded: postgresql://user:password@host/database"
   fi
+  local user=${BASH_REMATCH[2]%@} host=${BASH_REMATCH[3]} port=${BASH_REMATCH[4]} options=${BASH_REMATCH[6]#\?} option kept_options=
   database=${BASH_REMATCH[5]}
-  if [[ $variables == 'the containers' && ${BASH_REMATCH[3]} != database ]]; then
-    echo "$variable in $variables leads to another host than the container database" >&2
-    exit 78
+  if [[ $variables == --containers && $host != database ]]; then
+    fail $WRONG_CONFIGURATION "$1 in $source_of_variables leads to another host than the container database"
   fi
-  break
-done
-if [[ -z $database ]]; then
-  echo "$variables names no database: write DATABASE_URL=address, without export or blanks around =" >&2
-  exit 78
-fi
-file=$STATE_DIRECTORY/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
+  if [[ -n $address ]]; then return; fi
+  # Options that libpq does not know, such as Prisma's, would make it refuse the address.
+  while IFS= read -r -d '&' option; do
+    case $option in
+      sslmode=no-verify) kept_options+='&sslmode=require' ;;
+      host=* | port=* | sslmode=* | sslrootcert=* | sslcert=* | sslkey=*) kept_options+="&$option" ;;
+    esac
+  done <<< "$options&"
+  address="postgresql://${user//@/%40}${user:+@}$host$port/$database${kept_options:+?${kept_options#&}}"
+}
 
-# Under another name until it is whole.
-trap 'rm -f "$file.part"' EXIT
-"$@" pg_dump --format=custom --no-owner --no-privileges "$database" > "$file.part"
-"$@" pg_restore --file=/dev/null < "$file.part"
-mv "$file.part" "$file"
-find "$STATE_DIRECTORY" -name 'audio-*.dump' -mtime +14 -delete
+# COMMAND may lead to another server than the instances' address, for example after PostgreSQL was moved.
+require_same_database() {
+  local quoted=${address//\\/\\\\} here used
+  # In the input, because the list of processes shows arguments.
+  { read -r here && read -r used; } < <(sql "$database" << END
+$IDENTITY
+\\connect -reuse-previous=off '${quoted//\'/\'\'}'
+$IDENTITY
+END
+  ) || fail 1 "Cannot tell whether this is the database that the instances use"
+  if [[ $here != "$used" ]]; then
+    fail $WRONG_CONFIGURATION "DATABASE_URL in $source_of_variables leads to another database than the one that would be backed up: if PostgreSQL is on another machine or port, write the drop-in of docs/operations.md, \"Back up and restore\""
+  fi
+}
 
-# For the alert AudioBackupOld, by the textfile collector of Prometheus's node exporter.
-metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
-if [[ -d $metrics ]]; then
-  echo "audio_backup_timestamp_seconds $(date +%s)" > "$metrics/audio-backup.prom.part"
-  chmod 644 "$metrics/audio-backup.prom.part"
-  mv "$metrics/audio-backup.prom.part" "$metrics/audio-backup.prom"
-fi
+backups() {
+  find "$folder" -maxdepth 1 -name 'audio-[0-9]*T[0-9]*Z.dump' -printf '%f\n' | sort
+}
+
+# Keeps the newest, however old they are: after months without a backup they are all that there is.
+delete_old_backups() {
+  local oldest name
+  oldest=audio-$(date --utc --date='14 days ago' +%Y%m%dT%H%M%SZ).dump
+  backups | head -n "-$kept" | while read -r name; do
+    if [[ $name < $oldest ]]; then rm -f "$folder/$name"; fi
+  done
+}
+
+# Restores the newest backup once a week into a database of its own, and counts the accounts in it.
+test_restore() {
+  if is_recent "$folder/restored" $((6 * DAY_SECONDS + DAY_SECONDS / 2)); then return; fi
+  find_database
+  if [[ $database == "$SCRATCH" ]]; then fail 1 "The database $SCRATCH is used by the instances, so no backup is restored there"; fi
+  local may_create found restored used
+  may_create=$(sql "$database" <<< "SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user")
+  if [[ $may_create != t ]]; then
+    if [[ ! -e $folder/not-restored ]]; then
+      echo "Backups are not restored for a test, because the role that makes them may not create a database (CREATEDB)" >&2
+    fi
+    touch "$folder/not-restored"
+    return
+  fi
+  rm -f "$folder/not-restored"
+  found=$(sql "$database" <<< "SELECT coalesce(shobj_description(oid, 'pg_database'), '-') FROM pg_database WHERE datname = '$SCRATCH'")
+  if [[ -n $found && $found != "$SCRATCH_COMMENT" ]]; then
+    fail 1 "The database $SCRATCH is not this script's: rename it, or drop it if nobody needs it"
+  fi
+  trap drop_scratch EXIT
+  drop_scratch
+  sql "$database" << END
+CREATE DATABASE $SCRATCH ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
+COMMENT ON DATABASE $SCRATCH IS '$SCRATCH_COMMENT';
+END
+  there pg_restore --dbname=$SCRATCH --exit-on-error --single-transaction --no-owner --no-privileges < "$new_backup"
+  restored=$(sql $SCRATCH <<< 'SELECT count(*) FROM accounts')
+  used=$(sql "$database" <<< 'SELECT count(*) FROM accounts')
+  if ((restored == 0 && used > 0)); then fail 1 "The backup holds no account, the database $used"; fi
+  trap - EXIT
+  drop_scratch
+  touch "$folder/restored"
+  echo "Restored the backup for a test: $restored accounts"
+}
+
+drop_scratch() {
+  sql "$database" << END
+SET client_min_messages = warning;
+DROP DATABASE IF EXISTS $SCRATCH WITH (FORCE);
+END
+}
+
+copy_backups() {
+  if [[ -z ${AUDIO_BACKUP_COPY-} ]]; then return; fi
+  timeout --kill-after=10 "$limit_seconds" bash -c "$AUDIO_BACKUP_COPY" 9>&- || fail 1 "The backups were not copied: AUDIO_BACKUP_COPY ended with $?"
+  touch "$folder/copied"
+}
+
+# Made while the clock was wrong. Each would count as one of the newest until its time has come.
+look_for_future_backups() {
+  local latest name
+  latest=audio-$(date --utc --date='1 day' +%Y%m%dT%H%M%SZ).dump
+  name=$(backups | tail -n 1)
+  if [[ $name > $latest ]]; then fail 1 "$folder/$name is dated in the future: correct the clock, then rename or remove it"; fi
+}
+
+# A time in the future is not recent: it was written while the clock was wrong.
+is_recent() {
+  local age
+  [[ -e $1 ]] && age=$(($(date +%s) - $(stat --format=%Y "$1"))) && ((age >= 0 && age < $2))
+}
+
+# For the alerts AudioBackup…, by the textfile collector of Prometheus's node exporter.
+write_metrics() {
+  if [[ ! -d $metrics ]]; then return; fi
+  local file=$metrics/audio-backup.prom what
+  {
+    echo "audio_backup_timestamp_seconds $finished_at"
+    for what in restored copied; do
+      if [[ -e $folder/$what ]]; then echo "audio_backup_${what}_timestamp_seconds $(stat --format=%Y "$folder/$what")"; fi
+    done
+  } > "$file.part"
+  chmod 644 "$file.part"
+  mv "$file.part" "$file"
+}
+
+# An upgrade replaces the release's folder, but not a copy of this file outside of it.
+name_newer_release() {
+  local release=${AUDIO_FOLDER:-/opt/audio}
+  if [[ $variables == --containers ]]; then release=${arguments[0]}; fi
+  if [[ -e $release/deploy/backup.sh && $(sed -n 2p "$0") != "$(sed -n 2p "$release/deploy/backup.sh")" ]] &&
+    ! cmp --quiet <(sed 2d "$0") <(sed 2d "$release/deploy/backup.sh"); then
+    echo "$0 is of another release than $release: take the copies of docs/operations.md, \"Upgrade and migrate\"" >&2
+  fi
+}
+
+main "$@"

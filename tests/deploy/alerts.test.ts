@@ -143,6 +143,13 @@ const CASES: Record<string, Case> = {
     fires: [{ audio_backup_timestamp_seconds: '-133200x120' }, {}],
     quiet: [{ audio_backup_timestamp_seconds: '-86400x60 0x60' }],
   },
+  AudioBackupInFuture: one('audio_backup_timestamp_seconds', '86400x120', '0x120'),
+  // 16 days ago, and 13.
+  AudioBackupNotRestored: one('audio_backup_restored_timestamp_seconds', '-1382400x120', '-1123200x120'),
+  AudioBackupNotCopied: {
+    fires: [{ audio_backup_copied_timestamp_seconds: '-133200x120' }, {}],
+    quiet: [{ audio_backup_copied_timestamp_seconds: '-86400x60 0x60' }],
+  },
   AudioVersionsDiffer: {
     fires: [{ [version('1.2.0')]: '1x120', [version('1.3.0')]: '1x120' }],
     quiet: [{ [version('1.2.0')]: '1x60', [version('1.3.0')]: '_x30 1x90' }],

@@ -1,169 +1,298 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { DAY_MS } from '../../shared/durations.ts';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openConnection } from '../../server/database/connection.ts';
+import { applyMigrations } from '../../server/database/migrations/migrations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
+import { query } from '../support/query.ts';
+import { startTcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitingForLock } from '../support/waitingForLock.ts';
+import { backUp, dumpsIn } from './backUp.ts';
+import { startPgbouncer } from './pgbouncer.ts';
+import { type SystemPostgres, startSystemPostgres } from './systemPostgres.ts';
 
-describe('deploy/backup.sh', () => {
-  const backUpBy = (command: string, folder: string, env: Record<string, string> = {}) =>
-    promisify(execFile)('deploy/backup.sh', [path.join(folder, 'variables'), command], {
-      cwd: PROJECT_ROOT,
-      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder, ...env },
-    });
-  const VARIABLES = { variables: 'DATABASE_URL=postgresql://audio@localhost/audio\n' };
+const SCRATCH = 'audio_backup_restore_test';
+const ROLE_MAY_NOT =
+  'Backups are not restored for a test, because the role that makes them may not create a database (CREATEDB)\n';
 
-  test('leaves no file when it fails', async () => {
-    const folder = temporaryFolder(VARIABLES);
-    await expect(backUpBy('false', folder)).rejects.toMatchObject({ code: 1 });
-    expect(readdirSync(folder)).toEqual(['variables']);
-  });
+let used: SystemPostgres;
+let former: SystemPostgres;
+let folder: string;
 
-  test.each([
-    ['DATABASE_URL="postgresql://audio:a@db.example/partners?sslrootcert=/etc/ca.crt"', 'partners'],
-    ["DATABASE_URL='postgresql://audio@/partners'", 'partners'],
-    ['DATABASE_URL=postgres://db.example:5432/partners_2', 'partners_2'],
-    ['DATABASE_URL=postgresql://audio:S3%2Fcr%40t@[2001:db8::7]:5432/partners', 'partners'],
-    ['DATABASE_URL=postgresql://audio:a@%2Frun%2Fpostgresql/partners', 'partners'],
-    ['DATABASE_URL=postgresql://audio@localhost/partners?host=/run/postgresql', 'partners'],
-    ['DATABASE_URL=postgresql://old/old\nDATABASE_URL=postgresql://new/new', 'new'],
-    ['DATABASE_DIRECT_URL=""\nDATABASE_URL=postgresql://db.example/restored', 'restored'],
-  ])('finds the database of %s', async (line, database) => {
-    const folder = temporaryFolder({ variables: `${line}\n` });
-    await backUpBy('echo', folder);
-    const [backup = ''] = readdirSync(folder);
-    expect(readFileSync(path.join(folder, backup), 'utf8')).toMatch(new RegExp(` ${database}\\n$`));
-  });
-
-  test.each([
-    'postgresql://audio:S3cret@db.example',
-    'postgresql://audio:S3cret@db.example:5432/',
-    'postgresql://audio:S3cret@db.example?sslmode=require',
-    'postgresql://audio:S3cret@localhost?host=/run/postgresql',
-    'postgresql://audio:S3cret@[2001:db8::7]:5432',
-    'postgresql://audio:S3cret@%2Frun%2Fpostgresql',
-    'postgresql://audio:S3%2Fcret@db.example',
-    'postgresql://audio:S3/cret@db.example/partners',
-    'postgresql://audio:12/cret@db.example/partners',
-    'postgresql://audio:12/cret?@db.example/partners',
-    'postgresql://audio:S3#cret@db.example/partners',
-    'postgresql://db.example/S3%63ret',
-    'postgresql://db.example/--S3cret',
-    'postgresql://S3cret',
-    'audio:S3cret@db.example/partners',
-    'postgresql://audio:S3cret@db.example/partners # ours',
-    `"postgresql://audio:S3'cret@db.example"`,
-  ])('refuses %s without repeating any part of it', async (address) => {
-    const folder = temporaryFolder({ variables: `DATABASE_URL=${address}\n`, spy: 'echo "$@" >&2' });
-    chmodSync(path.join(folder, 'spy'), 0o755);
-    await expect(backUpBy(path.join(folder, 'spy'), folder)).rejects.toMatchObject({
-      code: 78,
-      stdout: '',
-      stderr:
-        `DATABASE_URL in ${path.join(folder, 'variables')} must end in the name of a database, ` +
-        'of letters, digits and _.- only, and no comment: postgresql://user:password@host/database\n',
-    });
-    expect(readdirSync(folder)).toEqual(['spy', 'variables']);
-  });
-
-  test.each(['export DATABASE_URL=postgresql://db.example/audio', 'POSTGRES_PASSWORD=x'])(
-    'refuses a file of %s alone',
-    async (line) => {
-      const folder = temporaryFolder({ variables: `${line}\n` });
-      await expect(backUpBy('echo', folder)).rejects.toMatchObject({
-        code: 78,
-        stderr: `${path.join(folder, 'variables')} names no database: write DATABASE_URL=address, without export or blanks around =\n`,
-      });
-    },
-  );
-
-  /** Backs up containers by a stand-in for docker, where each instance prints its address, or does not run. */
-  const backUpContainers = async (running: Record<string, string>) => {
-    const folder = temporaryFolder({
-      docker: `#!/bin/bash
-        case "$*" in
-          *" exec -T app-"*) cat "$STATE_DIRECTORY/$6" ;;
-          *" run "*) cat "$STATE_DIRECTORY/next" ;;
-          *) echo "$@" ;;
-        esac`,
-      ...running,
-    });
-    chmodSync(path.join(folder, 'docker'), 0o755);
-    await promisify(execFile)('deploy/backup.sh', ['--containers', '/opt/audio'], {
-      cwd: PROJECT_ROOT,
-      env: { PATH: `${folder}:${process.env.PATH}`, STATE_DIRECTORY: folder },
-    });
-    const backup = readdirSync(folder).find((name) => name.endsWith('.dump')) ?? '';
-    return readFileSync(path.join(folder, backup), 'utf8');
+beforeAll(async () => {
+  [used, former] = await Promise.all([newServer('Radio Nueva'), newServer('Radio Antigua')]);
+  return async () => {
+    await used.close();
+    await former.close();
   };
-  const AUDIO = 'postgresql://audio:5ec2e7@database/audio\n';
-  const RESTORED = 'postgresql://audio:5ec2e7@database/audio_restored\n';
+});
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+/** Starts a server with the instances' role and database, and one account in it. */
+async function newServer(company: string): Promise<SystemPostgres> {
+  const postgres = await startSystemPostgres();
+  await postgres.asSuperuser(`CREATE ROLE audio LOGIN PASSWORD 'pass''w\\o@rd'`);
+  await postgres.asSuperuser(
+    `CREATE DATABASE audio OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`,
+  );
+  await applyMigrations(postgres.url);
+  await query(
+    postgres.url,
+    `INSERT INTO accounts (id, username, password_hash, company) VALUES ('1', 'radio', '-', '${company}')`,
+  );
+  return postgres;
+}
 
-  test.each([
-    ['both instances use', { 'app-1': RESTORED, 'app-2': RESTORED, next: AUDIO }],
-    ['the only instance uses', { 'app-2': RESTORED, next: AUDIO }],
-    ['stopped instances would use', { next: RESTORED }],
-  ])('backs up the database that %s in containers', async (_case, running) => {
-    expect(await backUpContainers(running)).toBe(
-      'compose --project-directory /opt/audio exec -T --env PGUSER=audio database ' +
-        'pg_dump --format=custom --no-owner --no-privileges audio_restored\n',
-    );
-  });
+/** Backs up from one server, for instances that use `url`. */
+function backUpFrom(
+  { env }: SystemPostgres,
+  {
+    url = used.url,
+    user = 'postgres',
+    ...variables
+  }: { url?: string; user?: string } & Record<string, string> = {},
+) {
+  const file = path.join(folder, 'variables');
+  writeFileSync(file, `DATABASE_URL=${url}\n`);
+  const command = ['env', `PGHOST=${env.PGHOST}`, `PGPORT=${env.PGPORT}`, `PGUSER=${user}`];
+  return backUp([file, ...command], { PATH: env.PATH, STATE_DIRECTORY: folder, ...variables });
+}
 
-  test.each([
-    [
-      'differ',
-      { 'app-1': AUDIO, 'app-2': RESTORED },
-      'DATABASE_URL differs between app-1 and app-2: restart both\n',
-    ],
-    [
-      'use another host',
-      { 'app-1': 'postgresql://audio:5ec2e7@db.example/audio' },
-      'DATABASE_URL in the containers leads to another host than the container database\n',
-    ],
-  ])('refuses containers that %s', async (_case, running, told) => {
-    await expect(backUpContainers(running)).rejects.toMatchObject({
-      code: 78,
-      stderr: expect.stringMatching(new RegExp(`${told}$`)),
-    });
-  });
+/** The address of the instances' database for the superuser, who sees and may do everything. */
+const asPostgres = () => used.url.replace('audio@', 'postgres@');
+const backups = () => dumpsIn(folder);
+const stampOf = (time: number) => new Date(time).toISOString().replace(/[-:]|\.\d+/g, '');
+const backupOf = (time: number) => `audio-${stampOf(time)}.dump`;
+const write = (name: string, content = '') => writeFileSync(path.join(folder, name), content);
 
-  test('refuses the former command for containers, which may read another name', async () => {
-    const folder = temporaryFolder(VARIABLES);
-    const former = [path.join(folder, 'variables'), 'docker', 'compose', 'exec', '-T', 'database'];
-    const run = promisify(execFile)('deploy/backup.sh', former, {
-      cwd: PROJECT_ROOT,
-      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder },
-    });
-    await expect(run).rejects.toMatchObject({ code: 78, stderr: expect.stringContaining('--containers') });
-  });
+/** Returns the accounts in a backup, as text. */
+async function accountsIn(dump: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    'pg_restore',
+    ['--data-only', '--table=accounts', '--file=-', path.join(folder, dump)],
+    { env: { PATH: used.env.PATH } },
+  );
+  return stdout;
+}
 
-  test('tells Prometheus its time once it has succeeded', async () => {
-    const folder = temporaryFolder({ ...VARIABLES, 'metrics/.keep': '' });
-    const metrics = path.join(folder, 'metrics');
-    await expect(backUpBy('false', folder, { TEXTFILE_DIRECTORY: metrics })).rejects.toThrow();
-    expect(readdirSync(metrics)).toEqual(['.keep']);
-    const before = Math.floor(Date.now() / 1_000);
-    await backUpBy('true', folder, { TEXTFILE_DIRECTORY: metrics });
-    const file = path.join(metrics, 'audio-backup.prom');
-    const [, time] = /^audio_backup_timestamp_seconds (\d+)\n$/.exec(readFileSync(file, 'utf8')) ?? [];
-    expect(Number(time)).toBeGreaterThanOrEqual(before);
-    // The exporter runs as a user of its own.
-    expect(statSync(file).mode & 0o777).toBe(0o644);
-  });
+const scratch = () => used.asSuperuser(`SELECT FROM pg_database WHERE datname = '${SCRATCH}'`);
 
-  test('removes backups of more than 14 days ago', async () => {
-    const folder = temporaryFolder({ ...VARIABLES, 'audio-old.dump': '', 'audio-recent.dump': '' });
-    const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
-    utimesSync(path.join(folder, 'audio-old.dump'), daysAgo(16), daysAgo(16));
-    utimesSync(path.join(folder, 'audio-recent.dump'), daysAgo(13), daysAgo(13));
-    await backUpBy('true', folder);
-    expect(readdirSync(folder)).toEqual([
-      expect.stringMatching(/^audio-\d{8}T\d{6}Z\.dump$/),
-      'audio-recent.dump',
-      'variables',
-    ]);
+test('the backup holds the rows that the instances use', async () => {
+  const { stdout } = await backUpFrom(used);
+  const [dump = ''] = backups();
+  expect(stdout).toBe(
+    `Backed up the database audio: ${folder}/${dump}\nRestored the backup for a test: 1 accounts\n`,
+  );
+  expect(await accountsIn(dump)).toContain('Radio Nueva');
+});
+
+test.each([
+  ['with quotes in its password', (url: string) => url.replace('audio@', "audio:pa'ss\\w@rd@")],
+  [
+    'with options of other libraries',
+    (url: string) => `${url}?schema=public&sslmode=disable&connection_limit=5`,
+  ],
+])('the backup finds the instances’ database by an address %s', async (_case, change) => {
+  await backUpFrom(used, { url: change(used.url) });
+  expect(backups()).toHaveLength(1);
+});
+
+test('the backup finds the instances’ database behind PgBouncer', async () => {
+  await used.asSuperuser("ALTER ROLE postgres PASSWORD 'secreto'");
+  onTestFinished(async () => void (await used.asSuperuser('ALTER ROLE postgres PASSWORD NULL')));
+  await backUpFrom(used, { url: await startPgbouncer(used.url.replace('audio@', 'postgres:secreto@')) });
+  expect(backups()).toHaveLength(1);
+});
+
+test('the backup of a server that the instances left fails and says what to write', async () => {
+  await expect(backUpFrom(former)).rejects.toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(
+      /^DATABASE_URL in .* leads to another database .* write the drop-in of docs/,
+    ),
   });
+  expect(backups()).toEqual([]);
+});
+
+test('the backup of the database of DATABASE_DIRECT_URL alone fails', async () => {
+  await used.asSuperuser('CREATE DATABASE other TEMPLATE audio');
+  onTestFinished(async () => void (await used.asSuperuser('DROP DATABASE other')));
+  const url = `${used.url}\nDATABASE_DIRECT_URL=${used.url.replace(/audio$/, 'other')}`;
+  await expect(backUpFrom(used, { url })).rejects.toMatchObject({ code: 78 });
+});
+
+test('a backup that fails leaves no file', async () => {
+  await expect(backUpFrom(used, { url: 'postgresql://audio@127.0.0.1:1/audio' })).rejects.toMatchObject({
+    code: 1,
+  });
+  expect(backups()).toEqual([]);
+});
+
+test('a backup waits for a database that is not there yet', async () => {
+  const proxy = await startTcpProxy(Number(used.env.PGPORT));
+  onTestFinished(proxy.close);
+  proxy.set('silent');
+  const late = { ...used, env: { ...used.env, PGPORT: String(proxy.port) } };
+  const running = backUpFrom(late, {
+    AUDIO_BACKUP_PATIENCE: '600',
+    AUDIO_BACKUP_PAUSE: '0',
+    AUDIO_BACKUP_LIMIT: '1',
+  });
+  let told = '';
+  running.child.stderr?.on('data', (text) => {
+    told += text;
+    if (told.includes('Trying again')) proxy.set('pass');
+  });
+  await running;
+  expect(told).toContain('psql took longer than 1 s\n');
+  expect(backups()).toHaveLength(1);
+});
+
+test('a backup gives up when somebody keeps a table locked', async () => {
+  const holder = await openConnection(used.url, { timeoutMs: MINUTE_MS });
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE accounts');
+  await expect(backUpFrom(used, { AUDIO_BACKUP_LOCK_WAIT: '1' })).rejects.toMatchObject({ code: 1 });
+  expect(backups()).toEqual([]);
+});
+
+test('a second backup at the same time is refused', async () => {
+  const holder = await openConnection(used.url, { timeoutMs: MINUTE_MS });
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE accounts');
+  const running = backUpFrom(used);
+  await waitingForLock(asPostgres());
+  await expect(backUpFrom(used)).rejects.toMatchObject({ code: 1, stderr: 'Another backup is running\n' });
+  await holder.query('ROLLBACK');
+  await running;
+  expect(backups()).toHaveLength(1);
+});
+
+test('what a power cut left half-written goes', async () => {
+  write('audio-20260101T043000Z.dump.part');
+  await backUpFrom(used);
+  expect(backups()).toEqual([expect.stringMatching(/Z\.dump$/)]);
+});
+
+const daysAgo = (days: number) => Date.now() - days * DAY_MS;
+
+test('the newest 14 backups stay, however old they are', async () => {
+  const old = Array.from({ length: 20 }, (_, index) => backupOf(daysAgo(100 - index)));
+  for (const name of old) write(name);
+  await backUpFrom(used);
+  expect(backups().slice(0, -1)).toEqual(old.slice(-13));
+});
+
+test('all backups of the last 14 days stay, however many they are', async () => {
+  const recent = Array.from({ length: 20 }, (_, index) => backupOf(daysAgo(13) + index * MINUTE_MS));
+  for (const name of [backupOf(daysAgo(15)), ...recent]) write(name);
+  await backUpFrom(used);
+  expect(backups().slice(0, -1)).toEqual(recent);
+});
+
+test('a backup that is dated in the future is told of, and stays', async () => {
+  const future = backupOf(Date.now() + 400 * DAY_MS);
+  write(future);
+  await expect(backUpFrom(used)).rejects.toMatchObject({
+    code: 1,
+    stderr: `${folder}/${future} is dated in the future: correct the clock, then rename or remove it\n`,
+  });
+  expect(backups()).toEqual([expect.stringMatching(/Z\.dump$/), future]);
+});
+
+test('backups are restored for a test once a week', async () => {
+  const restored = async () => (await backUpFrom(used)).stdout.includes('Restored the backup');
+  const tested = [await restored(), await restored()];
+  const lastTime = new Date(daysAgo(7));
+  utimesSync(path.join(folder, 'restored'), lastTime, lastTime);
+  tested.push(await restored());
+  // The last test was made while the clock was wrong.
+  const future = new Date(daysAgo(-400));
+  utimesSync(path.join(folder, 'restored'), future, future);
+  tested.push(await restored());
+  expect(tested).toEqual([true, false, true, true]);
+  expect(await scratch()).toEqual([]);
+});
+
+const inDatabase = (statements: string) => query(asPostgres(), statements);
+
+test('a backup that cannot be restored is told of, and its scratch database dropped', async () => {
+  // A key of an account that does not exist, as a damaged index leaves it.
+  await inDatabase(`SET session_replication_role = replica;
+    INSERT INTO account_keys (id, account_id, name, kind, key_hash, expires_at)
+      VALUES (gen_random_uuid(), 'none', 'k', 'TOOL', 'x', now())`);
+  onTestFinished(async () => void (await inDatabase('DELETE FROM account_keys')));
+  await expect(backUpFrom(used, { TEXTFILE_DIRECTORY: folder })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('account_keys_account_id_fkey'),
+  });
+  expect(await scratch()).toEqual([]);
+  expect(backups()).toHaveLength(1);
+  expect(metrics()).toEqual(['audio_backup_timestamp_seconds']);
+});
+
+test('what a killed test of a restore left is dropped', async () => {
+  await used.asSuperuser(`CREATE DATABASE ${SCRATCH}`);
+  await used.asSuperuser(`COMMENT ON DATABASE ${SCRATCH} IS 'Scratch database of audio-backup'`);
+  await backUpFrom(used);
+  expect(await scratch()).toEqual([]);
+});
+
+test('a database of the scratch database’s name that somebody else made stays', async () => {
+  await used.asSuperuser(`CREATE DATABASE ${SCRATCH}`);
+  onTestFinished(async () => void (await used.asSuperuser(`DROP DATABASE ${SCRATCH}`)));
+  await expect(backUpFrom(used)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(SCRATCH) });
+  expect(await scratch()).toHaveLength(1);
+});
+
+test('a role that may not create databases is told of once', async () => {
+  const told = async () => (await backUpFrom(used, { user: 'audio' })).stderr;
+  expect([await told(), await told()]).toEqual([ROLE_MAY_NOT, '']);
+});
+
+test('the backups are copied by the command of the operator', async () => {
+  mkdirSync(path.join(folder, 'elsewhere'));
+  const copy = { AUDIO_BACKUP_COPY: `cp ${folder}/*.dump ${folder}/elsewhere/`, TEXTFILE_DIRECTORY: folder };
+  await backUpFrom(used, copy);
+  expect(dumpsIn(path.join(folder, 'elsewhere'))).toEqual(backups());
+  expect(metrics()).toContain('audio_backup_copied_timestamp_seconds');
+});
+
+test('a copy that fails is told of, and the backup stays', async () => {
+  await expect(
+    backUpFrom(used, { AUDIO_BACKUP_COPY: 'exit 3', TEXTFILE_DIRECTORY: folder }),
+  ).rejects.toMatchObject({
+    code: 1,
+    stderr: 'The backups were not copied: AUDIO_BACKUP_COPY ended with 3\n',
+  });
+  expect(backups()).toHaveLength(1);
+  expect(metrics()).not.toContain('audio_backup_copied_timestamp_seconds');
+});
+
+test('Prometheus is told when a backup and its restored copy were made', async () => {
+  const before = Math.floor(Date.now() / SECOND_MS);
+  await backUpFrom(used, { TEXTFILE_DIRECTORY: folder });
+  const file = path.join(folder, 'audio-backup.prom');
+  const times = [...readFileSync(file, 'utf8').matchAll(/^(\w+) (\d+)$/gm)];
+  expect(times.map(([, name]) => name)).toEqual([
+    'audio_backup_timestamp_seconds',
+    'audio_backup_restored_timestamp_seconds',
+  ]);
+  for (const [, , time] of times) expect(Number(time)).toBeGreaterThanOrEqual(before);
+  // The exporter runs as a user of its own.
+  expect(statSync(file).mode & 0o777).toBe(0o644);
+});
+
+/** Returns the names of what Prometheus is told. */
+const metrics = () =>
+  [...readFileSync(path.join(folder, 'audio-backup.prom'), 'utf8').matchAll(/^\w+/gm)].map(([name]) => name);
+
+test('an older copy of the script names the release that has a newer one', async () => {
+  const release = temporaryFolder({ 'deploy/backup.sh': '#!/usr/bin/env bash\n# Release 99.0.0\nexit 0\n' });
+  const { stderr } = await backUpFrom(used, { AUDIO_FOLDER: release });
+  expect(stderr).toContain(`is of another release than ${release}: take the copies of docs/operations.md`);
 });

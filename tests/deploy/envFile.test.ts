@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { ambiguousLines } from '../../server/config/dotEnv.ts';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
+import { backUp, dumpsIn, STAND_IN_FOR_POSTGRES } from './backUp.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -72,30 +72,29 @@ test('backup.sh finds the database that systemd reads', async () => {
       numRuns: 150,
     },
   );
-  const folder = temporaryFolder(
-    Object.fromEntries(texts.map((text, index) => [`${index}/variables`, text.join('\n')])),
-  );
+  const folder = temporaryFolder({
+    ...Object.fromEntries(texts.map((text, index) => [`${index}/variables`, text.join('\n')])),
+    command: STAND_IN_FOR_POSTGRES,
+  });
+  const command = path.join(folder, 'command');
+  chmodSync(command, 0o755);
   const files = texts.map((_, index) => path.join(folder, String(index), 'variables'));
   const bySystemd = await readBySystemd(files);
   for (const [index, file] of files.entries()) {
     const [, name] = /^postgres:\/\/h\/(\w[\w.-]*)$/.exec(bySystemd[index]?.DATABASE_URL ?? '') ?? [];
     const expected = name ?? 'refused';
-    expect([texts[index], await databaseOf(file)]).toEqual([texts[index], expected]);
+    expect([texts[index], await databaseOf(file, command)]).toEqual([texts[index], expected]);
   }
 });
 
 /** Returns the database that backup.sh would back up, or `refused`. */
-async function databaseOf(variables: string): Promise<string> {
+async function databaseOf(variables: string, command: string): Promise<string> {
   const folder = path.dirname(variables);
-  const env = { PATH: process.env.PATH, STATE_DIRECTORY: folder, TEXTFILE_DIRECTORY: folder };
-  const backUp = run('deploy/backup.sh', [variables, 'echo'], { cwd: PROJECT_ROOT, env });
-  backUp.child.stdin?.end();
   try {
-    await backUp;
+    await backUp([variables, command], { STATE_DIRECTORY: folder });
   } catch (error) {
     expect(error).toMatchObject({ code: 78 });
     return 'refused';
   }
-  const backup = readdirSync(folder).find((name) => name.endsWith('.dump')) ?? '';
-  return readFileSync(path.join(folder, backup), 'utf8').trim().split(' ').at(-1) ?? '';
+  return readFileSync(path.join(folder, dumpsIn(folder)[0] ?? ''), 'utf8').trim();
 }

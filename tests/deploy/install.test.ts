@@ -13,6 +13,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
@@ -208,8 +209,10 @@ describe('the commands of docs/operations.md', () => {
   /** Does what the unit does, with its drop-ins. */
   const backUp = (dropIn = '') => {
     const unit = machine.read('etc/systemd/system/audio-backup.service') + dropIn;
-    const command = settingOf(unit, 'ExecStart');
-    return machine.run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
+    const environment = settingOf(unit, 'Environment');
+    return machine.run(`
+      export STATE_DIRECTORY=/var/lib/audio-backup AUDIO_BACKUP_PATIENCE=0 ${environment}
+      ${settingOf(unit, 'ExecStart')}`);
   };
   /** Backs up containers that were started with this `.env`. */
   const backUpContainers = async (dotEnv: string) => {
@@ -222,10 +225,14 @@ describe('the commands of docs/operations.md', () => {
     variablesOfContainers()
       .map((name) => `${name}=${PASSWORD}\n`)
       .join('');
-  const [installBackup = '', inContainers = '', restore = '', restoreInContainers = ''] = commandsOf(
-    'Back up and restore',
-    4,
-  );
+  const [
+    installBackup = '',
+    inContainers = '',
+    onAnotherMachine = '',
+    copyBackups = '',
+    restore = '',
+    restoreInContainers = '',
+  ] = commandsOf('Back up and restore', 6);
 
   test('back up and restore everything', async () => {
     const { run, read, file } = machine;
@@ -247,6 +254,44 @@ describe('the commands of docs/operations.md', () => {
     await run(restoreInContainers);
     expect(await restored()).toEqual(content);
     await drop();
+  });
+
+  test('back up PostgreSQL after it was moved to another machine', async () => {
+    const { run, read, file, here } = machine;
+    const moved = await startSystemPostgres();
+    onTestFinished(moved.close);
+    await moved.asSuperuser(`CREATE ROLE audio LOGIN PASSWORD '${PASSWORD}'`);
+    await moved.asSuperuser(
+      "CREATE DATABASE audio OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0",
+    );
+    await applyMigrations(moved.url);
+    const account =
+      "INSERT INTO accounts (id, username, password_hash, company) VALUES ('1', 'u', '-', 'Movida')";
+    await query(moved.url, account);
+    const usual = read('etc/audio.env');
+    onTestFinished(() => write(file('etc'), 'audio.env', usual));
+    write(
+      file('etc'),
+      'audio.env',
+      usual.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${moved.url.replace('@', `:${PASSWORD}@`)}`),
+    );
+
+    await run(installBackup);
+    await expect(backUp()).rejects.toMatchObject({ code: 78 });
+    const { PGHOST = '', PGPORT = '' } = moved.env;
+    const server = onAnotherMachine
+      .replaceAll('db.example', PGHOST)
+      .replaceAll('5432', PGPORT)
+      .replace('PASSWORD', PASSWORD);
+    const copies = copyBackups.replace(/rsync [^"]*/, here('cp /var/lib/audio-backup/*.dump /var/copies/'));
+    await run(`mkdir /var/copies\n${server}${copies}`);
+    const dropIns = ['server', 'copy'].map((name) =>
+      read(`etc/systemd/system/audio-backup.service.d/${name}.conf`),
+    );
+    await backUp(dropIns.join(''));
+    const dumped = readdirSync(file('var/copies')).sort().at(-1);
+    const accounts = await run(`pg_restore --data-only --table=accounts --file=- /var/copies/${dumped}`);
+    expect(accounts).toContain('Movida');
   });
 
   test('back up containers that have the documented variables alone', async () => {

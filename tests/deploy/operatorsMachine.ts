@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { write } from '../support/temporaryFolder.ts';
 
 const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 
@@ -19,8 +20,7 @@ const FOLDERS = [
 const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
 
 /**
- * In place of programs that change the machine, the user or enter a container; the command of another user runs here,
- * and `arguments` gets what the list of processes would show of it. systemctl enables no unit that it has not read yet,
+ * In place of programs that change the machine or the user; the command of another user runs here. systemctl enables no unit that it has not read yet,
  * sudo's password prompt has no terminal, npm has installed here already, and `systemd-run` runs the command as its
  * unit would.
  */
@@ -45,26 +45,8 @@ systemctl() {
   esac
 }
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
-runuser() { printf '%s\\n' "$*" >> arguments; [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres "$@"; }
 npm() { [ "$1" = ci ] || command npm "$@"; }
 nginx() { :; }
-docker() {
-  local environment=()
-  while [ "$1" != database ]; do
-    case $1 in
-      app-1 | app-2)
-        if [ "$2" = sh ]; then cat instance-database && return; fi
-        printf '%s ' "\${environment[@]}" "$@" && return
-        ;;
-      --env) environment=("$2") && shift ;;
-      --project-directory) shift ;;
-      compose | exec | run | --rm | --no-deps | -T) ;;
-      *) return 1 ;;
-    esac
-    shift
-  done
-  env "\${environment[@]}" "\${@:2}"
-}
 systemd-run() {
   local file folder name
   while [[ $1 == --* ]]; do
@@ -80,8 +62,37 @@ systemd-run() {
   mapfile -d '' words < <(expand "$@")
   (cd "$folder" && env -i "$name" "\${environment[@]}" "\${words[@]}")
 }
-export -f runuser docker
 `;
+
+/**
+ * In place of programs that change the user or enter a container, and that a script starts by another program, which
+ * knows no function of the shell. `arguments` gets what the list of processes would show of another user's command.
+ */
+const PROGRAMS = {
+  runuser: `#!/bin/bash
+    printf '%s\\n' "$*" >> arguments
+    [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres exec "$@"`,
+  docker: `#!/bin/bash
+    environment=()
+    while [ "$1" != database ]; do
+      case $1 in
+        app-1 | app-2)
+          if [ "$2" = sh ]; then cat instance-database && exit; fi
+          printf '%s ' "\${environment[@]}" "$@" && exit
+          ;;
+        --env) environment=("$2") && shift ;;
+        --project-directory) shift ;;
+        compose | exec | -T) ;;
+        *) exit 1 ;;
+      esac
+      shift
+    done
+    # The container's own name leads to the database that it holds.
+    case "$*" in
+      *" psql "*) sed "s/@database/@$PGHOST:$PGPORT/" | env "\${environment[@]}" "\${@:2}" ;;
+      *) env "\${environment[@]}" "\${@:2}" ;;
+    esac`,
+};
 
 /**
  * Makes a folder that stands for an operator's machine, where commands run in `project`.
@@ -91,6 +102,11 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
   const machine = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-machine-')));
   for (const folder of FOLDERS) mkdirSync(path.join(machine, folder), { recursive: true });
   const project = path.join(machine, 'project');
+  for (const [name, program] of Object.entries(PROGRAMS)) {
+    write(machine, path.join('programs', name), program);
+    chmodSync(path.join(machine, 'programs', name), 0o755);
+  }
+  const PATH = `${path.join(machine, 'programs')}:${env.PATH}`;
   /** Returns a text with the machine's own paths. */
   const here = (text: string) =>
     Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
@@ -106,7 +122,7 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
     /** Returns what the commands print. */
     async run(commands: string) {
       const program = ['-euo', 'pipefail', '-c', here(STAND_INS + commands)];
-      const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env });
+      const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env: { ...env, PATH } });
       return stdout;
     },
     remove: () => rmSync(machine, { recursive: true }),

@@ -23,5 +23,5 @@ test.each(commands)('%s takes no encoding or locale of the machine', (command) =
 });
 
 test.each(statements)('%s takes no encoding or locale of the machine', (statement) => {
-  expect(statement).toContain(" OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0");
+  expect(statement).toContain(" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0");
 });
