@@ -15,8 +15,11 @@ import { OperatorError } from '../server/errors.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { printFailure } from './printFailure.ts';
 
-/** Files that the server reads at run time, besides the packages that are not bundled. */
-const FILES = ['LICENSE', 'dist/client', 'dist/server', 'prisma', 'schema.graphql'];
+/** Files that the server reads at run time, besides the packages that are not bundled, and those that are installed. */
+const FILES = [
+  ...['LICENSE', 'dist/client', 'dist/server', 'prisma', 'schema.graphql'],
+  ...['deploy', 'docs/examples/token.sh'],
+];
 /** Never loaded in production. */
 const LEFT_OUT = ['dist/server/demo'];
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from '../database/database.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
+import { outdatedCopies } from '../installedCopies.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 
@@ -30,4 +31,14 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
       log.warn({ account }, 'sign-ins to one account fail from many networks');
     },
   });
+}
+
+/** In a container the files of its machine cannot be seen. */
+export function warnOfOutdatedCopies(log: Logger, root = '/'): void {
+  const files = outdatedCopies(root);
+  if (files.length === 0) return;
+  log.warn(
+    { files },
+    'files were copied out of an older release and differ from this one: docs/operations.md, "Upgrade and migrate", says how to replace them',
+  );
 }

@@ -53,6 +53,7 @@ describe('the commands of docs/operations.md', () => {
   let postgres: Awaited<ReturnType<typeof startSystemPostgres>>;
   let checked: string;
   const [audio = '', audioInContainers = ''] = commandsOf('Everyday commands', 2);
+  const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
 
   beforeAll(async () => {
     postgres = await startSystemPostgres();
@@ -72,7 +73,6 @@ describe('the commands of docs/operations.md', () => {
     symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
     write(file('etc/nginx'), 'nginx.conf', 'of other sites');
 
-    const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
     await run(createDatabase);
     write(
       project,
@@ -256,8 +256,42 @@ describe('the commands of docs/operations.md', () => {
     await drop();
   });
 
-  test('back up PostgreSQL after it was moved to another machine', async () => {
-    const { run, read, file, here } = machine;
+  test('bring a machine of 2.0.0 to this release, and back up the PostgreSQL that it moved to', async () => {
+    const { run, read, file, modeOf, here } = machine;
+    const former = (name: string) =>
+      readFileSync(path.join(import.meta.dirname, 'release-2.0.0', name), 'utf8');
+    const ALARM = 'etc/systemd/system/audio-alarm@.service';
+    const site = read('etc/nginx/conf.d/audio.conf');
+    write(file('usr/local/sbin'), 'audio-backup', former('backup.sh'));
+    write(file('etc/systemd/system'), 'audio-backup.service', former('audio-backup.service'));
+    write(
+      file('etc/systemd/system'),
+      'audio-alarm@.service',
+      former('audio-alarm@.service').replace('logger', 'mail'),
+    );
+    await run(
+      install
+        .split('\n')
+        .find((line) => line.startsWith('sed'))
+        ?.replace(' deploy/', ` ${path.join(import.meta.dirname, 'release-2.0.0')}/`) ?? '',
+    );
+    const [takeCopies = ''] = commandsOf('Upgrade and migrate', 1);
+    const told = await run(
+      `export AUDIO_ROOT=${file('')}\n${takeCopies.replace('copies.js', 'copies.js || [ $? = 1 ]')}`,
+    );
+    expect(told.split('\n').sort()).toEqual([
+      '',
+      expect.stringMatching(new RegExp(`^Kept /${ALARM}, which was changed here: .* /${ALARM}.new, `)),
+      'Replaced /etc/nginx/conf.d/audio.conf',
+      'Replaced /etc/systemd/system/audio-backup.service',
+      'Replaced /usr/local/sbin/audio-backup',
+    ]);
+    expect(read(ALARM)).toContain('mail');
+    expect(read(`${ALARM}.new`)).toMatch(/^# Release /);
+    expect(modeOf('usr/local/sbin/audio-backup')).toBe(0o755);
+    const settings = (text: string) => text.replace(/^ *#.*\n/gm, '');
+    expect(settings(read('etc/nginx/conf.d/audio.conf'))).toBe(settings(site));
+
     const moved = await startSystemPostgres();
     onTestFinished(moved.close);
     await moved.asSuperuser(`CREATE ROLE audio LOGIN PASSWORD '${PASSWORD}'`);
@@ -276,7 +310,6 @@ describe('the commands of docs/operations.md', () => {
       usual.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${moved.url.replace('@', `:${PASSWORD}@`)}`),
     );
 
-    await run(installBackup);
     await expect(backUp()).rejects.toMatchObject({ code: 78 });
     const { PGHOST = '', PGPORT = '' } = moved.env;
     const server = onAnotherMachine

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildVersion } from '../../scripts/buildVersion.ts';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { checksum, EARLIER_RELEASES, sourcesOfCopies } from '../../server/installedCopies.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const read = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');
@@ -25,9 +26,15 @@ function repository(): string {
     'package.json',
     JSON.stringify({ name, version, type, scripts: { version: scripts.version } }),
   );
-  mkdirSync(path.join(folder, 'docs/released'), { recursive: true });
-  for (const file of ['Dockerfile', 'compose.yaml', 'schema.graphql', 'docs/released/schema.graphql'])
-    copyFileSync(path.join(PROJECT_ROOT, file), path.join(folder, file));
+  for (const file of [
+    'Dockerfile',
+    'compose.yaml',
+    'schema.graphql',
+    'deploy',
+    'docs/released',
+    'docs/examples',
+  ])
+    cpSync(path.join(PROJECT_ROOT, file), path.join(folder, file), { recursive: true });
   for (const link of ['node_modules', 'scripts'])
     symlinkSync(path.join(PROJECT_ROOT, link), path.join(folder, link));
   git(folder, 'init', '--quiet');
@@ -55,6 +62,9 @@ test('npm version puts the new number everywhere', () => {
   expect(read(folder, 'Dockerfile')).toMatch(/^ARG VERSION=7\.8\.9$/m);
   expect(read(folder, 'compose.yaml')).toMatch(/^ {2}image: audio-oficial-premium:7\.8\.9$/m);
   expect(read(folder, 'docs/released/schema.graphql')).toMatch(/# new\n$/);
+  for (const file of sourcesOfCopies)
+    expect([file, read(folder, file)]).toEqual([file, expect.stringMatching(/^[#;] Release 7\.8\.9$/m)]);
+  expect(read(folder, EARLIER_RELEASES)).toContain(checksum(read(PROJECT_ROOT, 'deploy/backup.sh')));
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
 

@@ -9,6 +9,7 @@ import {
 import { ambiguousLines } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
+import { installedCopies, outdatedCopies } from '../../installedCopies.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
@@ -25,6 +26,8 @@ type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & {
   remarks: Writable;
   /** The text of `.env`. */
   dotEnv: string;
+  /** The folder in which the installed copies lie at their places. */
+  root: string;
 };
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
@@ -70,7 +73,19 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
+  if (installedCopies(runtime.root).length > 0)
+    await checkPart('copies', async () => copiesFound(runtime.root));
   return exitCode;
+}
+
+function copiesFound(root: string): Finding {
+  const outdated = outdatedCopies(root);
+  if (outdated.length === 0) return 'the files that were copied out of the release are of this release';
+  return {
+    warning:
+      `these files were copied out of an older release and differ from this one's: ${outdated.join(', ')}: ` +
+      'docs/operations.md, "Upgrade and migrate", says how to replace them',
+  };
 }
 
 function configurationFound({ production, given }: Config): Finding {

@@ -14,5 +14,6 @@ await runCliProcess(
       signal,
       streamTimes: STREAM_TIMES,
       dotEnv: readDotEnv(),
+      root: '/',
     }),
 );

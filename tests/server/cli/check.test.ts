@@ -65,12 +65,12 @@ const production = () => ({
 /** Returns as `report` the words of each check by its name; they begin with `ok`, `WARN` or `FAILED`. */
 async function check(
   env: Record<string, string>,
-  { clock = () => new Date(), streamTimes = STREAM_TIMES, dotEnv = '' } = {},
+  { clock = () => new Date(), streamTimes = STREAM_TIMES, dotEnv = '', root = '/none' } = {},
 ) {
   const output = new PassThrough();
   const remarks = new PassThrough();
   const { signal } = new AbortController();
-  const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes, dotEnv });
+  const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes, dotEnv, root });
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const report: Record<string, string> = {};
   for (const [, result, name = '', words] of said.matchAll(/^(\w+) (\S+): (.*)$/gm)) {
@@ -393,4 +393,13 @@ test('the stream that is cut soon fails', async () => {
   media.stream = answering(200, 'audio', AUDIO);
   const streamTimes = { ...STREAM_TIMES, listenMs: 60_000 };
   expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED it ends after 0.0 s');
+});
+
+test('check names copies of an older release that differ from this one', async () => {
+  const root = temporaryFolder({ '/usr/local/sbin/audio-backup': '# Release 2.0.0\n' });
+  const { exitCode, report } = await check(production(), { root });
+  expect([exitCode, report.copies]).toEqual([
+    0,
+    expect.stringMatching(/^WARN .* differ from this one's: \/usr\/local\/sbin\/audio-backup: /),
+  ]);
 });
