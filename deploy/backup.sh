@@ -15,23 +15,23 @@ metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
 patience_seconds=${AUDIO_BACKUP_PATIENCE:-1800}
 pause_seconds=${AUDIO_BACKUP_PAUSE:-60}
 # Of each program, so that one that hangs fails tonight and does not stop the next night's backup.
-limit_seconds=${AUDIO_BACKUP_LIMIT:-7200}
+limit_seconds=${AUDIO_BACKUP_LIMIT:-3600}
 lock_wait_seconds=${AUDIO_BACKUP_LOCK_WAIT:-600}
 kept=14
 DAY_SECONDS=86400
 WRONG_CONFIGURATION=78
-SCRATCH=audio_backup_restore_test
 SCRATCH_COMMENT='Scratch database of audio-backup'
 # Differs between servers of one name, their copies and standbys: only one running server has this start.
 IDENTITY="SELECT oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) FROM pg_database WHERE datname = current_database();"
 
 main() {
+  if (($# < 2)); then fail 2 "Usage: $0 FILE COMMAND…, or $0 --containers FOLDER"; fi
   variables=$1
   shift
   arguments=("$@")
   mkdir -p "$folder"
   exec 9> "$folder/lock"
-  flock --nonblock 9 || fail 1 'Another backup is running'
+  flock --nonblock 9 || fail 1 "Another backup is running, or a part of one that was killed: ps -ef | grep pg_"
   # Left by a power cut.
   rm -f "$folder"/audio-*.dump.part
   local deadline=$((SECONDS + patience_seconds)) failed=0 step
@@ -44,13 +44,10 @@ main() {
     sleep "$pause_seconds" 9>&-
   done
   finished_at=$(date +%s)
-  delete_old_backups
-  write_metrics
-  for step in test_restore copy_backups look_for_future_backups; do
+  for step in delete_old_backups write_metrics test_restore copy_backups look_for_future_backups write_metrics; do
     run "$step"
     if ((status != 0)); then failed=1; fi
   done
-  write_metrics
   name_newer_release
   exit "$failed"
 }
@@ -80,8 +77,9 @@ there() {
   }
 }
 
-# Reads SQL from standard input.
+# Reads SQL from standard input. None of ours takes long.
 sql() {
+  local limit_seconds=$((limit_seconds < 120 ? limit_seconds : 120))
   there psql --no-psqlrc --no-password --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 --dbname="$1"
 }
 
@@ -99,7 +97,7 @@ back_up() {
   echo "Backed up the database $database: $new_backup"
 }
 
-# Sets `database`, its name; `address`, where the instances find it; and `command`.
+# Sets `database`, its name; `addresses`, where the instances find it; and `command`.
 find_database() {
   declare -gA values=()
   if [[ $variables == --containers ]]; then
@@ -109,14 +107,15 @@ find_database() {
   else
     command=("${arguments[@]}")
     source_of_variables=$variables
+    if [[ ! -r $variables ]]; then fail $WRONG_CONFIGURATION "$variables cannot be read"; fi
     read_variables
   fi
-  address=
+  addresses=()
   local variable
   for variable in DATABASE_URL DATABASE_DIRECT_URL; do
     if [[ -n ${values[$variable]-} ]]; then read_address "$variable"; fi
   done
-  if [[ -z $address ]]; then
+  if ((${#addresses[@]} == 0)); then
     fail $WRONG_CONFIGURATION "$source_of_variables names no database: write DATABASE_URL=address, without export or blanks around ="
   fi
 }
@@ -124,20 +123,22 @@ find_database() {
 # Only Compose knows how it reads .env, and an instance that runs may have been started with another one. Starts no
 # instance: after a power cut it would take the address of one that is about to start.
 find_containers() {
-  local compose=(docker compose --project-directory "${arguments[0]}") instance addresses
+  local compose=(docker compose --project-directory "${arguments[0]}") instance found
   local print_address='echo "${DATABASE_DIRECT_URL:-$DATABASE_URL}"'
   source_of_variables="the containers"
   command=("${compose[@]}" exec -T --env PGUSER=postgres database)
-  addresses=$(for instance in app-1 app-2; do
+  found=$(for instance in app-1 app-2; do
     limited "${compose[@]}" exec -T "$instance" sh -c "$print_address" || true
   done | sort -u)
-  if [[ -z $addresses ]]; then
-    addresses=$(limited "${compose[@]}" config | sed -n '/^  app-1:/,/^  [^ ]/ s/^ *DATABASE_URL: *//p')
+  if [[ -z $found ]]; then
+    # Sorted by name: that of the direct address comes first.
+    found=$(limited "${compose[@]}" config | sed -nE '/^  app-1:/,/^  [^ ]/ s/^ *DATABASE_(DIRECT_)?URL: *(postgres)/\2/p')
+    found=${found%%$'\n'*}
   fi
-  if [[ $addresses == *$'\n'* ]]; then
+  if [[ $found == *$'\n'* ]]; then
     fail $WRONG_CONFIGURATION "DATABASE_URL differs between app-1 and app-2: restart both"
   fi
-  values[DATABASE_URL]=$addresses
+  values[DATABASE_URL]=$found
 }
 
 limited() {
@@ -183,13 +184,13 @@ read_variables() {
   end_line
 }
 
-# Any part of an address may be the password, so a wrong one is refused without repeating it. `address` is that of
-# DATABASE_URL, as libpq reads it; the name is that of DATABASE_DIRECT_URL, if set, since a pooler may rename it.
+# Any part of an address may be the password, so a wrong one is refused without repeating it. Adds the address to
+# `addresses` as libpq reads it; the name is that of DATABASE_DIRECT_URL, if set, since a pooler may rename it.
 read_address() {
   local name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*' value=${values[$1]}
   local host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
   local not_encoded='%([^0-9A-Fa-f]|.[^0-9A-Fa-f])'
-  if [[ $value =~ $not_encoded || ! $value =~ ^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$ ]]; then
+  if [[ $value =~ [[:cntrl:]] || $value =~ $not_encoded || ! $value =~ ^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$ ]]; then
     fail $WRONG_CONFIGURATION "$1 in $source_of_variables must end in the name of a database, of letters, digits and _.- only, and no comment, with the password percent-encoded: postgresql://user:password@host/database"
   fi
   local user=${BASH_REMATCH[2]%@} host=${BASH_REMATCH[3]} port=${BASH_REMATCH[4]} options=${BASH_REMATCH[6]#\?} option kept_options=
@@ -197,7 +198,6 @@ read_address() {
   if [[ $variables == --containers && $host != database ]]; then
     fail $WRONG_CONFIGURATION "$1 in $source_of_variables leads to another host than the container database"
   fi
-  if [[ -n $address ]]; then return; fi
   # Options that libpq does not know, such as Prisma's, would make it refuse the address.
   while IFS= read -r -d '&' option; do
     case $option in
@@ -205,26 +205,33 @@ read_address() {
       host=* | port=* | sslmode=* | sslrootcert=* | sslcert=* | sslkey=*) kept_options+="&$option" ;;
     esac
   done <<< "$options&"
-  address="postgresql://${user//@/%40}${user:+@}$host$port/$database${kept_options:+?${kept_options#&}}"
+  port=${port#:}
+  # Written out, or those of COMMAND's environment would be taken.
+  host=${host:-localhost}:${port:-${values[PGPORT]:-5432}}
+  addresses+=("postgresql://${user//@/%40}${user:+@}$host/$database${kept_options:+?${kept_options#&}}")
 }
 
-# COMMAND may lead to another server than the instances' address, for example after PostgreSQL was moved.
+# COMMAND may lead to another server than the instances' addresses, for example after PostgreSQL was moved.
 require_same_database() {
-  local quoted=${address//\\/\\\\} here used
-  # In the input, because the list of processes shows arguments.
-  { read -r here && read -r used; } < <(sql "$database" << END
+  local address quoted here used
+  for address in "${addresses[@]}"; do
+    quoted=${address//\\/\\\\}
+    # In the input, because the list of processes shows arguments. COMMAND's environment is not that of the instances.
+    { read -r here && read -r used; } < <(sql "$database" << END
 $IDENTITY
+$(printf '\\setenv PG%s\n' HOST HOSTADDR PORT USER PASSWORD SERVICE OPTIONS SSLMODE SSLROOTCERT TARGETSESSIONATTRS)
 \\connect -reuse-previous=off '${quoted//\'/\'\'}'
 $IDENTITY
 END
-  ) || fail 1 "Cannot tell whether this is the database that the instances use"
-  if [[ $here != "$used" ]]; then
-    fail $WRONG_CONFIGURATION "DATABASE_URL in $source_of_variables leads to another database than the one that would be backed up: if PostgreSQL is on another machine or port, write the drop-in of docs/operations.md, \"Back up and restore\""
-  fi
+    ) || fail 1 "Cannot tell whether this is the database that the instances use: one of the two does not answer, or a pooler has another name for it, and DATABASE_DIRECT_URL is not set"
+    if [[ $here != "$used" ]]; then
+      fail $WRONG_CONFIGURATION "An address in $source_of_variables leads to another database than the one that would be backed up: if PostgreSQL is on another machine or port, write the drop-in of docs/operations.md, \"Back up and restore\""
+    fi
+  done
 }
 
 backups() {
-  find "$folder" -maxdepth 1 -name 'audio-[0-9]*T[0-9]*Z.dump' -printf '%f\n' | sort
+  find "$folder" -maxdepth 1 -regextype posix-extended -regex '.*/audio-[0-9]{8}T[0-9]{6}Z[.]dump' -printf '%f\n' | sort
 }
 
 # Keeps the newest, however old they are: after months without a backup they are all that there is.
@@ -240,7 +247,8 @@ delete_old_backups() {
 test_restore() {
   if is_recent "$folder/restored" $((6 * DAY_SECONDS + DAY_SECONDS / 2)); then return; fi
   find_database
-  if [[ $database == "$SCRATCH" ]]; then fail 1 "The database $SCRATCH is used by the instances, so no backup is restored there"; fi
+  # Of its own for each installation on one server.
+  scratch=${database:0:50}_restore_test
   local may_create found restored used
   may_create=$(sql "$database" <<< "SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user")
   if [[ $may_create != t ]]; then
@@ -251,18 +259,19 @@ test_restore() {
     return
   fi
   rm -f "$folder/not-restored"
-  found=$(sql "$database" <<< "SELECT coalesce(shobj_description(oid, 'pg_database'), '-') FROM pg_database WHERE datname = '$SCRATCH'")
+  found=$(sql "$database" <<< "SELECT coalesce(shobj_description(oid, 'pg_database'), '-') FROM pg_database WHERE datname = '$scratch'")
   if [[ -n $found && $found != "$SCRATCH_COMMENT" ]]; then
-    fail 1 "The database $SCRATCH is not this script's: rename it, or drop it if nobody needs it"
+    fail 1 "No backup was restored for a test: the database $scratch is not this script's. Rename it, or drop it if nobody needs it"
   fi
   trap drop_scratch EXIT
   drop_scratch
   sql "$database" << END
-CREATE DATABASE $SCRATCH ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
-COMMENT ON DATABASE $SCRATCH IS '$SCRATCH_COMMENT';
+CREATE DATABASE "$scratch" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
+COMMENT ON DATABASE "$scratch" IS '$SCRATCH_COMMENT';
 END
-  there pg_restore --dbname=$SCRATCH --exit-on-error --single-transaction --no-owner --no-privileges < "$new_backup"
-  restored=$(sql $SCRATCH <<< 'SELECT count(*) FROM accounts')
+  there pg_restore --dbname="$scratch" --exit-on-error --single-transaction --no-owner --no-privileges < "$new_backup" ||
+    fail 1 "The backup $new_backup cannot be restored"
+  restored=$(sql "$scratch" <<< 'SELECT count(*) FROM accounts')
   used=$(sql "$database" <<< 'SELECT count(*) FROM accounts')
   if ((restored == 0 && used > 0)); then fail 1 "The backup holds no account, the database $used"; fi
   trap - EXIT
@@ -274,7 +283,7 @@ END
 drop_scratch() {
   sql "$database" << END
 SET client_min_messages = warning;
-DROP DATABASE IF EXISTS $SCRATCH WITH (FORCE);
+DROP DATABASE IF EXISTS "$scratch" WITH (FORCE);
 END
 }
 
@@ -301,12 +310,14 @@ is_recent() {
 # For the alerts AudioBackup…, by the textfile collector of Prometheus's node exporter.
 write_metrics() {
   if [[ ! -d $metrics ]]; then return; fi
-  local file=$metrics/audio-backup.prom what
+  local file=$metrics/audio-backup.prom
   {
     echo "audio_backup_timestamp_seconds $finished_at"
-    for what in restored copied; do
-      if [[ -e $folder/$what ]]; then echo "audio_backup_${what}_timestamp_seconds $(stat --format=%Y "$folder/$what")"; fi
-    done
+    # 0 until the first test has succeeded; nothing where the role may not make one.
+    if [[ ! -e $folder/not-restored ]]; then
+      echo "audio_backup_restored_timestamp_seconds $(stat --format=%Y "$folder/restored" 2> /dev/null || echo 0)"
+    fi
+    if [[ -e $folder/copied ]]; then echo "audio_backup_copied_timestamp_seconds $(stat --format=%Y "$folder/copied")"; fi
   } > "$file.part"
   chmod 644 "$file.part"
   mv "$file.part" "$file"

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { PROJECT_ROOT } from './config/folders.ts';
 
 /** Files that docs/operations.md copies out of a release's folder, so that a new release does not replace them. */
-const COPIES: ReadonlyArray<{ source: string; place: string; isProgram?: boolean }> = [
-  { source: 'deploy/backup.sh', place: '/usr/local/sbin/audio-backup', isProgram: true },
-  { source: 'deploy/monitor.sh', place: '/usr/local/bin/audio-monitor', isProgram: true },
-  { source: 'docs/examples/token.sh', place: '/usr/local/bin/audio-token', isProgram: true },
+const COPIES: ReadonlyArray<{ source: string; place: string }> = [
+  { source: 'deploy/backup.sh', place: '/usr/local/sbin/audio-backup' },
+  { source: 'deploy/monitor.sh', place: '/usr/local/bin/audio-monitor' },
+  { source: 'docs/examples/token.sh', place: '/usr/local/bin/audio-token' },
   ...[
     'audio@.service',
     'audio-alarm@.service',
@@ -29,7 +29,7 @@ export const EARLIER_RELEASES = 'deploy/earlier-releases.sha256';
 export const RELEASE_LINE = /^[#;] Release (\d+)\.(\d+)\.(\d+)$/m;
 /** Of deploy/nginx.conf, in which every installation writes its own name and addresses. */
 const SERVER_NAME = /^( *server_name )(?!localhost;)(.+)(;)$/m;
-const UPSTREAM = /^( *server )(\S+)( max_fails=0;)$/gm;
+const INSTANCES = /(?:^ *server \S+ max_fails=0;\n)+/m;
 /** Removed where the kernel has no IPv6. */
 const IPV6_LISTENER = /^ *listen \[::\].*\n/gm;
 
@@ -37,39 +37,44 @@ const COMMENT = /^\s*[#;].*\n/gm;
 
 export type InstalledCopy = {
   place: string;
-  isProgram: boolean;
   /**
    * `earlier`: as an earlier release had it; `earlierAndChanged`: of an earlier release, and changed here, or of a
    * release that is not known; `ours`: as this release has it, or changed here since.
    */
-  state: 'ours' | 'earlier' | 'earlierAndChanged';
+  state: 'ours' | 'earlier' | 'earlierAndChanged' | 'unreadable';
   /** This release's file, with the names and addresses of the installed one. */
   wanted: string;
 };
 
 /**
- * Returns the installed copies that can be read, and whether they are of this release.
+ * Returns the installed copies, and whether they are of this release.
  * @param root - of the machine's files
  * @param release - the folder of this release
  */
 export function installedCopies(root: string, release = PROJECT_ROOT): InstalledCopy[] {
-  const earlier = new Set(readOr('', path.join(release, EARLIER_RELEASES)).match(/^[\da-f]{64}(?= )/gm));
-  return COPIES.flatMap(({ source, place, isProgram = false }) => {
-    const ours = readOr(null, path.join(release, source));
-    const installed = readOr(null, path.join(root, place));
-    if (ours === null || installed === null || !isFromRelease(installed)) return [];
+  const earlier = new Set(readIfThere(path.join(release, EARLIER_RELEASES))?.match(/^[\da-f]{64}(?= )/gm));
+  return COPIES.flatMap(({ source, place }): InstalledCopy[] => {
+    const ours = readIfThere(path.join(release, source));
+    if (ours === null) return [];
+    let installed: string | null;
+    try {
+      installed = readIfThere(path.join(root, place));
+    } catch {
+      return [{ place, state: 'unreadable', wanted: ours }];
+    }
+    if (installed === null || !isFromRelease(installed)) return [];
     const isSame = comparable(installed) === comparable(ours);
     const isOlder = releaseOf(installed) < releaseOf(ours);
     const isKnown = earlier.has(checksum(installed));
     const state = isSame || !isOlder ? 'ours' : isKnown ? 'earlier' : 'earlierAndChanged';
-    return [{ place, isProgram, state, wanted: forThisSite(ours, installed) }];
+    return [{ place, state, wanted: forThisSite(ours, installed) }];
   });
 }
 
-/** Returns the places of the copies that are older than this release and differ from its files. */
+/** Returns the places of the copies that can be read, are older than this release and differ from its files. */
 export function outdatedCopies(root: string, release = PROJECT_ROOT): string[] {
   return installedCopies(root, release)
-    .filter(({ state }) => state !== 'ours')
+    .filter(({ state }) => state === 'earlier' || state === 'earlierAndChanged')
     .map(({ place }) => place);
 }
 
@@ -81,21 +86,18 @@ export function checksum(text: string): string {
 export const sourcesOfCopies = COPIES.map(({ source }) => source);
 
 function comparable(text: string): string {
-  let instance = 0;
   return text
     .replace(COMMENT, '')
     .replace(IPV6_LISTENER, '')
     .replace(SERVER_NAME, '$1NAME$3')
-    .replace(UPSTREAM, (_line, before, _address, after) => `${before}app-${++instance}:4000${after}`);
+    .replace(INSTANCES, 'INSTANCES\n');
 }
 
 function forThisSite(ours: string, installed: string): string {
+  const [instances] = INSTANCES.exec(installed) ?? [];
   const [, , name] = SERVER_NAME.exec(installed) ?? [];
-  const addresses = [...installed.matchAll(UPSTREAM)].map(([, , address]) => address);
-  let text = ours.replace(UPSTREAM, (line, before, _address, after) => {
-    const address = addresses.shift();
-    return address === undefined ? line : `${before}${address}${after}`;
-  });
+  let text = ours;
+  if (instances !== undefined) text = text.replace(INSTANCES, () => instances);
   if (name !== undefined)
     text = text.replace(SERVER_NAME, (_line, before, _name, after) => before + name + after);
   const hasIpv6 = installed.match(IPV6_LISTENER) !== null;
@@ -113,10 +115,12 @@ function releaseOf(text: string): number {
   return (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch);
 }
 
-function readOr<T>(otherwise: T, file: string): string | T {
+/** Returns null if there is no such file. */
+function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return otherwise;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }

@@ -1,41 +1,81 @@
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { installedCopies } from '../installedCopies.ts';
+import { type InstalledCopy, installedCopies } from '../installedCopies.ts';
 import { EXIT_FAILED, EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 
 const USAGE = `node dist/server/copies.js
-Replaces the files that docs/operations.md copies out of a release's folder by those of this release. Where a copy was
-changed, it stays, and the new file is written beside it, as FILE.new. AUDIO_ROOT is another root folder than /.`;
+Replaces the files that docs/operations.md copies out of a release's folder by those of this release, and keeps the
+former ones beside them as FILE.old. Where a copy was changed, it stays, and the new file is written beside it as
+FILE.new. AUDIO_ROOT is another root folder than /.`;
 
-await runCliProcess(USAGE, takeCopies);
+await runCliProcess(USAGE, () => takeCopies(process.env.AUDIO_ROOT || '/'));
 
-/** Returns 1 while a file is left that the operator has to compare. */
-async function takeCopies(): Promise<number> {
-  const root = process.env.AUDIO_ROOT || '/';
+/** Returns 1 while a file is left that the operator has to look at. */
+async function takeCopies(root: string): Promise<number> {
   let exitCode = EXIT_OK;
-  const lines: string[] = [];
-  for (const { place, isProgram, state, wanted } of installedCopies(root)) {
-    const file = path.join(root, place);
-    const mode = isProgram ? 0o755 : 0o644;
-    if (state === 'earlier') {
-      replace(file, wanted, mode);
-      lines.push(`Replaced ${place}\n`);
-    } else if (state === 'earlierAndChanged') {
-      replace(`${file}.new`, wanted, mode);
-      lines.push(
-        `Kept ${place}, which was changed here: copy your changes into ${place}.new, and rename that to ${place}\n`,
-      );
-      exitCode = EXIT_FAILED;
-    }
+  const copies = installedCopies(root);
+  for (const copy of copies) {
+    const { told, isDone } = take(copy, path.join(root, copy.place));
+    if (!isDone) exitCode = EXIT_FAILED;
+    if (told !== null) await writeResult(process.stdout, `${told}\n`);
   }
-  await writeResult(process.stdout, lines.join('') || 'Every copy is of this release\n');
+  const hasReplaced = copies.some(({ state }) => state !== 'ours');
+  if (copies.length === 0) await writeResult(process.stdout, 'There is no copy here\n');
+  else if (!hasReplaced) await writeResult(process.stdout, 'Every copy is of this release\n');
   return exitCode;
 }
 
-/** Never leaves half a file, whatever happens meanwhile. */
-function replace(file: string, content: string, mode: number): void {
+function take(
+  { place, state, wanted }: InstalledCopy,
+  file: string,
+): { told: string | null; isDone: boolean } {
+  try {
+    switch (state) {
+      case 'ours':
+        return { told: null, isDone: true };
+      case 'unreadable':
+        return { told: `Cannot read ${place}`, isDone: false };
+      case 'earlier':
+        copyFileSync(file, `${file}.old`);
+        replace(realpathSync(file), wanted, file);
+        return { told: `Replaced ${place}`, isDone: true };
+      case 'earlierAndChanged': {
+        const isBeside = besideIs(`${file}.new`, wanted);
+        if (isBeside === null) replace(`${file}.new`, wanted, file);
+        const told = `Kept ${place}, which was changed here: copy your changes into ${place}.new, and rename that to ${place}`;
+        const half = `Left ${place} and ${place}.new, which somebody has begun to change: rename the second to ${place} when it is complete, or remove it`;
+        return { told: isBeside === false ? half : told, isDone: false };
+      }
+    }
+  } catch (error) {
+    return { told: `Cannot replace ${place} (${(error as NodeJS.ErrnoException).code})`, isDone: false };
+  }
+}
+
+/** Returns whether a file has this content; null if there is none. */
+function besideIs(file: string, content: string): boolean | null {
+  try {
+    return readFileSync(file, 'utf8') === content;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a file with mode and owner of another one. Never leaves half of it, whatever happens meanwhile. */
+function replace(file: string, content: string, like: string): void {
   const half = `${file}.half`;
-  writeFileSync(half, content, { mode });
+  const { mode, uid, gid } = statSync(like);
+  writeFileSync(half, content);
+  chownSync(half, uid, gid);
   chmodSync(half, mode);
   renameSync(half, file);
 }

@@ -43,6 +43,7 @@ test.each([
   'postgresql://db.example/S3%63ret',
   'postgresql://db.example/--S3cret',
   'postgresql://S3cret',
+  '"postgresql://audio:first\nS3cret;select@db.example/partners"',
   'audio:S3cret@db.example/partners',
   'postgresql://audio:S3cret@db.example/partners # ours',
   `"postgresql://audio:S3'cret@db.example"`,

@@ -287,6 +287,7 @@ describe('the commands of docs/operations.md', () => {
       'Replaced /usr/local/sbin/audio-backup',
     ]);
     expect(read(ALARM)).toContain('mail');
+    expect(read('usr/local/sbin/audio-backup.old')).toBe(former('backup.sh'));
     expect(read(`${ALARM}.new`)).toMatch(/^# Release /);
     expect(modeOf('usr/local/sbin/audio-backup')).toBe(0o755);
     const settings = (text: string) => text.replace(/^ *#.*\n/gm, '');

@@ -57,6 +57,17 @@ test('a new nginx.conf keeps the names and addresses of the installation', () =>
   ]);
 });
 
+test('a third instance is no difference', () => {
+  const older = nginx.replace(/Release .*/, 'Release 2.0.0').replace(/^ *server app-1.*\n/m, '$&$&');
+  const [copy] = installedCopies(temporaryFolder({ [SITE]: older }));
+  expect([copy?.state, copy?.wanted.match(/max_fails=0/g)?.length]).toEqual(['ours', 3]);
+});
+
+test('a copy that cannot be read is not taken for current', () => {
+  const root = temporaryFolder({ [`${BACKUP}/folder`]: '' });
+  expect(installedCopies(root)).toMatchObject([{ place: BACKUP, state: 'unreadable' }]);
+});
+
 test('files of other services at the same places are left out', () => {
   const root = temporaryFolder({ '/etc/nginx/nginx.conf': 'http {\n  include sites-enabled/*;\n}\n' });
   expect(installedCopies(root)).toEqual([]);
