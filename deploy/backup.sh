@@ -34,18 +34,22 @@ main() {
   flock --nonblock 9 || fail 1 "Another backup is running, or a part of one that was killed: ps -ef | grep pg_"
   # Left by a power cut.
   rm -f "$folder"/audio-*.dump.part
-  local deadline=$((SECONDS + patience_seconds)) failed=0 step
+  trap 'end_step 143' TERM
+  trap 'end_step 130' INT
+  local deadline=$((SECONDS + patience_seconds)) failed=0 part
   while true; do
     new_backup=$folder/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
     run back_up
     if ((status == 0)); then break; fi
-    if ((status == WRONG_CONFIGURATION || SECONDS + pause_seconds > deadline)); then exit "$status"; fi
+    # 126 and 127: a program is missing.
+    case $status in $WRONG_CONFIGURATION | 126 | 127) exit $WRONG_CONFIGURATION ;; esac
+    if ((SECONDS + pause_seconds > deadline)); then exit "$status"; fi
     echo "Trying again in $pause_seconds s" >&2
-    sleep "$pause_seconds" 9>&-
+    run pause
   done
   finished_at=$(date +%s)
-  for step in delete_old_backups write_metrics test_restore copy_backups look_for_future_backups write_metrics; do
-    run "$step"
+  for part in delete_old_backups write_metrics test_restore copy_backups look_for_future_backups write_metrics; do
+    run "$part"
     if ((status != 0)); then failed=1; fi
   done
   name_newer_release
@@ -57,20 +61,32 @@ fail() {
   exit "$1"
 }
 
-# Runs a function in a shell of its own, which ends at the first command that fails, and sets `status`. Not to be called
-# in a condition: bash would then go on after a failure.
+# Runs a function in a shell of its own, which ends at the first command that fails, and sets `status`. In a process group
+# of its own, so that a signal can end all of it. Not to be called in a condition: bash would go on after a failure.
 run() {
-  set +e
-  (set -e && "$1")
-  status=$?
-  set -e
+  set -m
+  (set +m -e && "$1") &
+  step=$!
+  set +m
+  status=0
+  wait "$step" || status=$?
+}
+
+end_step() {
+  trap - TERM INT
+  if [[ -n ${step-} ]]; then kill -TERM -- "-$step" 2> /dev/null && wait "$step"; fi
+  exit "$1"
+}
+
+pause() {
+  sleep "$pause_seconds" 9>&-
 }
 
 # Runs one of PostgreSQL's programs by COMMAND. The inner limit also ends it in a container, which killing docker does
 # not; the outer one ends a docker that hangs.
 there() {
-  timeout --kill-after=10 $((limit_seconds + 30)) \
-    "${command[@]}" env PGCONNECT_TIMEOUT=10 timeout --kill-after=10 "$limit_seconds" "$@" 9>&- || {
+  timeout --foreground --kill-after=10 $((limit_seconds + 30)) \
+    "${command[@]}" env PGCONNECT_TIMEOUT=10 timeout --foreground --kill-after=10 "$limit_seconds" "$@" 9>&- || {
     local code=$?
     if ((code == 124 || code == 137)); then echo "$1 took longer than $limit_seconds s" >&2; fi
     return "$code"
@@ -189,7 +205,7 @@ read_variables() {
 read_address() {
   local name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*' value=${values[$1]}
   local host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
-  local not_encoded='%([^0-9A-Fa-f]|.[^0-9A-Fa-f])'
+  local not_encoded='%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|00)'
   if [[ $value =~ [[:cntrl:]] || $value =~ $not_encoded || ! $value =~ ^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$ ]]; then
     fail $WRONG_CONFIGURATION "$1 in $source_of_variables must end in the name of a database, of letters, digits and _.- only, and no comment, with the password percent-encoded: postgresql://user:password@host/database"
   fi
@@ -234,11 +250,13 @@ backups() {
   find "$folder" -maxdepth 1 -regextype posix-extended -regex '.*/audio-[0-9]{8}T[0-9]{6}Z[.]dump' -printf '%f\n' | sort
 }
 
-# Keeps the newest, however old they are: after months without a backup they are all that there is.
+# Keeps the newest, however old they are: after months without a backup they are all that there is. Those that are dated
+# in the future do not count.
 delete_old_backups() {
   local oldest name
   oldest=audio-$(date --utc --date='14 days ago' +%Y%m%dT%H%M%SZ).dump
-  backups | head -n "-$kept" | while read -r name; do
+  backups | while read -r name; do if [[ ! $folder/$name > $new_backup ]]; then echo "$name"; fi; done |
+    head -n "-$kept" | while read -r name; do
     if [[ $name < $oldest ]]; then rm -f "$folder/$name"; fi
   done
 }
@@ -289,7 +307,9 @@ END
 
 copy_backups() {
   if [[ -z ${AUDIO_BACKUP_COPY-} ]]; then return; fi
-  timeout --kill-after=10 "$limit_seconds" bash -c "$AUDIO_BACKUP_COPY" 9>&- || fail 1 "The backups were not copied: AUDIO_BACKUP_COPY ended with $?"
+  # Not as an argument, which the list of processes would show.
+  timeout --kill-after=10 "$limit_seconds" bash -o pipefail -c 'eval "$AUDIO_BACKUP_COPY"' < /dev/null 9>&- ||
+    fail 1 "The backups were not copied: AUDIO_BACKUP_COPY ended with $? (124: it took longer than $limit_seconds s)"
   touch "$folder/copied"
 }
 

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../server/errors.ts';
-import { checksum, EARLIER_RELEASES, RELEASE_LINE, sourcesOfCopies } from '../server/installedCopies.ts';
+import { EARLIER_RELEASES, RELEASE_LINE, sourcesOfCopies, withRelease } from '../server/installedCopies.ts';
 import { printFailure } from './printFailure.ts';
 
 /** npm runs it in the project's folder. */
@@ -14,7 +14,9 @@ try {
   change('CHANGELOG.md', (page) => released(page, version));
   change('compose.yaml', (text) => text.replaceAll(/(image: audio-oficial-premium:)\S+/g, `$1${version}`));
   change('Dockerfile', (text) => text.replace(/^(ARG VERSION=).*$/m, `$1${version}`));
-  change(EARLIER_RELEASES, addChecksums);
+  change(EARLIER_RELEASES, (list) =>
+    withRelease(list, version, (file) => readFileSync(path.join(ROOT, file), 'utf8')),
+  );
   for (const file of sourcesOfCopies)
     change(file, (text) => text.replace(RELEASE_LINE, (line) => line.replace(/\S+$/, version)));
   copyFileSync(path.join(ROOT, 'schema.graphql'), path.join(ROOT, 'docs/released/schema.graphql'));
@@ -27,14 +29,6 @@ function released(page: string, version: string): string {
   if (!/^\s*(?!## )\S/.test(after)) throw new OperatorError('CHANGELOG.md says nothing under [Unreleased].');
   const today = new Date().toISOString().slice(0, 10);
   return `${before}${UNRELEASED}\n## [${version}] - ${today}\n${after}`;
-}
-
-/** The next release tells by them which installed copies are unchanged. */
-function addChecksums(known: string): string {
-  const lines = sourcesOfCopies.map(
-    (file) => `${checksum(readFileSync(path.join(ROOT, file), 'utf8'))}  ${file}\n`,
-  );
-  return known + lines.filter((line) => !known.includes(line)).join('');
 }
 
 function change(file: string, by: (text: string) => string): void {

@@ -23,10 +23,10 @@ const COPIES: ReadonlyArray<{ source: string; place: string }> = [
   { source: 'deploy/alerts.yml', place: '/etc/prometheus/audio-alerts.yml' },
 ];
 
-/** Lines of `sha256sum`, of the files of each release before this one, as `comparable` returns them. */
-export const EARLIER_RELEASES = 'deploy/earlier-releases.sha256';
+/** Lines `SHA-256  RELEASE  FILE`: what each file was since which release. The sums are those of `checksum`. */
+export const EARLIER_RELEASES = 'deploy/earlier-releases.txt';
 
-export const RELEASE_LINE = /^[#;] Release (\d+)\.(\d+)\.(\d+)$/m;
+export const RELEASE_LINE = /^[#;] Release (\d+\.\d+\.\d+)$/m;
 /** Of deploy/nginx.conf, in which every installation writes its own name and addresses. */
 const SERVER_NAME = /^( *server_name )(?!localhost;)(.+)(;)$/m;
 const INSTANCES = /(?:^ *server \S+ max_fails=0;\n)+/m;
@@ -52,7 +52,7 @@ export type InstalledCopy = {
  * @param release - the folder of this release
  */
 export function installedCopies(root: string, release = PROJECT_ROOT): InstalledCopy[] {
-  const earlier = new Set(readIfThere(path.join(release, EARLIER_RELEASES))?.match(/^[\da-f]{64}(?= )/gm));
+  const earlier = readEarlier(readIfThere(path.join(release, EARLIER_RELEASES)) ?? '');
   return COPIES.flatMap(({ source, place }): InstalledCopy[] => {
     const ours = readIfThere(path.join(release, source));
     if (ours === null) return [];
@@ -63,10 +63,12 @@ export function installedCopies(root: string, release = PROJECT_ROOT): Installed
       return [{ place, state: 'unreadable', wanted: ours }];
     }
     if (installed === null || !isFromRelease(installed)) return [];
-    const isSame = comparable(installed) === comparable(ours);
-    const isOlder = releaseOf(installed) < releaseOf(ours);
-    const isKnown = earlier.has(checksum(installed));
-    const state = isSame || !isOlder ? 'ours' : isKnown ? 'earlier' : 'earlierAndChanged';
+    const [sum, ourSum] = [checksum(installed), checksum(ours)];
+    const former = earlier.filter((entry) => entry.source === source);
+    const isOlder = (releaseIn(installed) ?? 0) < (releaseIn(ours) ?? 0);
+    const isOld = isOlder && sum !== ourSum && wasOtherwise(former, releaseIn(installed), ourSum);
+    const isKnown = former.some((entry) => entry.sum === sum);
+    const state = !isOld ? 'ours' : isKnown ? 'earlier' : 'earlierAndChanged';
     return [{ place, state, wanted: forThisSite(ours, installed) }];
   });
 }
@@ -109,10 +111,42 @@ function isFromRelease(text: string): boolean {
   return RELEASE_LINE.test(text) || /deploy\/|docs\/examples\/|Audio Oficial Premium|audio-alarm/.test(text);
 }
 
-/** Returns a number that grows with the release; 0 for 2.0.1 and before, whose files do not name it. */
-function releaseOf(text: string): number {
-  const [, major = 0, minor = 0, patch = 0] = RELEASE_LINE.exec(text) ?? [];
-  return (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch);
+/** Adds the files of a release that differ from those of the release before. */
+export function withRelease(list: string, release: string, contentOf: (source: string) => string): string {
+  const earlier = readEarlier(list);
+  const lines = COPIES.map(({ source }) => ({ source, sum: checksum(contentOf(source)) }))
+    .filter(({ source, sum }) => earlier.findLast((entry) => entry.source === source)?.sum !== sum)
+    .map(({ source, sum }) => `${sum}  ${release}  ${source}\n`);
+  return list + lines.join('');
+}
+
+type Earlier = { sum: string; release: number; source: string };
+
+function readEarlier(text: string): Earlier[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [sum = '', release = '', source = ''] = line.split('  ');
+      return { sum, release: releaseNumber(release), source };
+    });
+}
+
+/** Returns whether a file was another one in the release of a copy, which is null where the copy does not name it. */
+function wasOtherwise(former: Earlier[], release: number | null, ourSum: string): boolean {
+  if (release === null) return former.some(({ sum }) => sum !== ourSum) || former.length === 0;
+  const then = former.filter((entry) => entry.release <= release).at(-1);
+  return then?.sum !== ourSum;
+}
+
+function releaseIn(text: string): number | null {
+  const [, release] = RELEASE_LINE.exec(text) ?? [];
+  return release === undefined ? null : releaseNumber(release);
+}
+
+/** Returns a number that grows with the release. */
+function releaseNumber(release: string): number {
+  return release.split('.').reduce((number, part) => number * 1_000 + Number(part), 0);
 }
 
 /** Returns null if there is no such file. */

@@ -89,7 +89,7 @@ const PROGRAMS = {
     done
     # The container's own name leads to the database that it holds.
     case "$*" in
-      *" psql "*) sed "s/@database/@$PGHOST:$PGPORT/" | env "\${environment[@]}" "\${@:2}" ;;
+      *" psql "*) sed "s/@database:5432/@$PGHOST:$PGPORT/" | env "\${environment[@]}" "\${@:2}" ;;
       *) env "\${environment[@]}" "\${@:2}" ;;
     esac`,
 };

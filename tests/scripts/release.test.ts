@@ -64,7 +64,9 @@ test('npm version puts the new number everywhere', () => {
   expect(read(folder, 'docs/released/schema.graphql')).toMatch(/# new\n$/);
   for (const file of sourcesOfCopies)
     expect([file, read(folder, file)]).toEqual([file, expect.stringMatching(/^[#;] Release 7\.8\.9$/m)]);
-  expect(read(folder, EARLIER_RELEASES)).toContain(checksum(read(PROJECT_ROOT, 'deploy/backup.sh')));
+  expect(read(folder, EARLIER_RELEASES)).toContain(
+    `${checksum(read(PROJECT_ROOT, 'deploy/backup.sh'))}  7.8.9  deploy/backup.sh\n`,
+  );
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
 

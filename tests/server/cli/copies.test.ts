@@ -5,13 +5,11 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
-const PLACE = '/etc/systemd/system/audio-alarm@.service';
-const CHANGED = '# Release 2.0.0\nExecStart=/usr/bin/mail oncall@audio.example\n';
+const UNIT = '/etc/systemd/system/audio-backup.service';
 const UNCHANGED = readFileSync(
   path.join(PROJECT_ROOT, 'tests/deploy/release-2.0.0/audio-backup.service'),
   'utf8',
 );
-const UNIT = '/etc/systemd/system/audio-backup.service';
 
 /** Runs the built command, and returns its lines and exit code. */
 function takeCopies(root: string) {
@@ -24,13 +22,13 @@ function takeCopies(root: string) {
 }
 
 test('a changed copy and what was begun of its successor stay', async () => {
-  const root = temporaryFolder({ [PLACE]: CHANGED });
-  expect(await takeCopies(root)).toEqual({ code: 1, lines: [expect.stringContaining(`Kept ${PLACE}`)] });
-  const begun = `${readFileSync(path.join(root, `${PLACE}.new`), 'utf8')}# mine\n`;
-  writeFileSync(path.join(root, `${PLACE}.new`), begun);
-  expect(await takeCopies(root)).toEqual({ code: 1, lines: [expect.stringContaining(`Left ${PLACE}`)] });
-  expect(readFileSync(path.join(root, `${PLACE}.new`), 'utf8')).toBe(begun);
-  renameSync(path.join(root, `${PLACE}.new`), path.join(root, PLACE));
+  const root = temporaryFolder({ [UNIT]: `${UNCHANGED}Nice=10\n` });
+  expect(await takeCopies(root)).toEqual({ code: 1, lines: [expect.stringContaining(`Kept ${UNIT}`)] });
+  const begun = `${readFileSync(path.join(root, `${UNIT}.new`), 'utf8')}# mine\n`;
+  writeFileSync(path.join(root, `${UNIT}.new`), begun);
+  expect(await takeCopies(root)).toEqual({ code: 1, lines: [expect.stringContaining(`Left ${UNIT}`)] });
+  expect(readFileSync(path.join(root, `${UNIT}.new`), 'utf8')).toBe(begun);
+  renameSync(path.join(root, `${UNIT}.new`), path.join(root, UNIT));
   expect(await takeCopies(root)).toEqual({ code: 0, lines: ['Every copy is of this release'] });
 });
 
