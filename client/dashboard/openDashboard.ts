@@ -9,12 +9,13 @@ import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
 import { browserClock } from './audio/browserClock.ts';
 import { answerMediaKeys } from './audio/mediaKeys.ts';
+import { createSoundDevice } from './audio/soundDevice.ts';
 import { createSoundOutput } from './audio/soundOutput.ts';
 import { createStreamAudio } from './audio/streamAudio.ts';
 import { storedVolume } from './audio/volume.ts';
 import { isOnAir } from './machine/playerState.ts';
 import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
-import type { OpenAudio } from './store/player.ts';
+import type { OpenAudio, StreamAudio } from './store/player.ts';
 import type { CreateToken } from './store/tokenCreation.ts';
 import { succeeds } from './succeeds.ts';
 
@@ -45,7 +46,7 @@ function openStore(account: Account, createToken: CreateToken): DashboardStore {
       }),
     clock: browserClock,
     ask: { createToken, dashboard: askDashboard, stream: askStream },
-    openAudio,
+    openAudio: (onEvent) => openAudio(onEvent, () => store.send({ type: 'retryAsked' })),
   });
   const leave = () => store.send({ type: 'pageLeft' });
   window.addEventListener('pagehide', leave);
@@ -81,11 +82,17 @@ async function askDashboard() {
   }
 }
 
-const openAudio: OpenAudio = (onEvent) => {
+function openAudio(onEvent: Parameters<OpenAudio>[0], onDeviceReturn: () => void): StreamAudio {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
   // Not rendered by React, because the two are swapped.
   const createElement = () => document.createElement('audio');
-  const audio = createStreamAudio(output, createElement, document.body, onEvent);
+  const audio = createStreamAudio(
+    output,
+    createSoundDevice(onDeviceReturn),
+    createElement,
+    document.body,
+    onEvent,
+  );
   const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
   const unsubscribe = browserStorage.subscribe(followVolume);
   followVolume();
@@ -96,4 +103,4 @@ const openAudio: OpenAudio = (onEvent) => {
       audio.close();
     },
   };
-};
+}

@@ -12,6 +12,10 @@ const SHORTEST_SILENCE_S = 0.1;
 /** The sound that Chromium needs before it plays: 32 KiB at 96 kbit/s. */
 const SOUND_NEEDED_S = (32 * 1_024 * 8) / 96_000;
 
+/** For so long the sound device is gone. */
+const GONE_MS = 20_000;
+const NO_OUTPUT = 'Este equipo no da sonido.';
+
 type Site = Awaited<ReturnType<typeof startSite>>;
 
 let stream: ToneStream;
@@ -183,11 +187,30 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
   });
 
   if (engine !== 'WebKit') {
-    test('a sound device that goes is told within five seconds', async () => {
-      const partner = await hear();
-      await partner.unplug();
-      await expect.poll(partner.body, FIVE_SECONDS).toContain('Este equipo no da sonido.');
-    });
+    test.for(['plain', 'measured'] as const)(
+      'a sound device that goes is told until it is back, then heard (%s sound)',
+      async (kind, { annotate }) => {
+        const partner = await hear({ site: sites[kind] });
+        await partner.stop();
+        await partner.unplug();
+        const goneMs = performance.now();
+        await expect.poll(partner.body, FIVE_SECONDS).toContain(NO_OUTPUT);
+        const toldMs = performance.now();
+        while (performance.now() - goneMs < GONE_MS) expect(await partner.body()).toContain(NO_OUTPUT);
+
+        await partner.plugIn();
+        const backMs = performance.now();
+        await partner.hears({ timeout: 20_000 });
+        const heardMs = performance.now();
+        const recorder = partner.record();
+        await recorder.recordsFor(10);
+        expect(await partner.status()).toBe('Audio en reproducción');
+        const recording = await recorder.stop();
+        const [told, heard] = [toldMs - goneMs, heardMs - backMs].map((ms) => (ms / 1_000).toFixed(1));
+        await annotate(`${engine}, ${kind}: told after ${told} s, heard ${heard} s after the return`);
+        expect(heardSince(recording.startMs + 1_000, recording).silence).toBe(0);
+      },
+    );
   }
 
   if (engine === 'Chromium') {

@@ -10,6 +10,7 @@ import { requireFfmpeg, requireTool } from '../support/testTools.ts';
 import { RECORDED_HZ, type Recording } from './recording.ts';
 
 const SINK = 'speaker';
+const SPEAKER = ['module-null-sink', `sink_name=${SINK}`];
 /** Quieter than any programme; digital silence is -91 dB. */
 const SILENCE_DB = -60;
 
@@ -21,7 +22,7 @@ export async function startSoundCard() {
   const pulseaudio = launchServer(
     [
       ...['-n', '--exit-idle-time=-1', '--daemonize=no'],
-      ...['-L', `module-null-sink sink_name=${SINK}`, '-L', 'module-native-protocol-unix'],
+      ...['-L', SPEAKER.join(' '), '-L', 'module-native-protocol-unix'],
     ],
     env,
     { program: requireTool('pulseaudio') },
@@ -79,15 +80,18 @@ export async function startSoundCard() {
     };
   }
 
+  async function pactl(...args: string[]): Promise<void> {
+    const program = path.join(path.dirname(requireTool('pulseaudio')), 'pactl');
+    await promisify(execFile)(program, args, { env: clientEnv });
+  }
+
   return {
     record,
     env: clientEnv,
     sounds: async () => (await loudness()) > SILENCE_DB,
     /** Removes the speaker, like a sound device that is unplugged. */
-    async unplug(): Promise<void> {
-      const pactl = path.join(path.dirname(requireTool('pulseaudio')), 'pactl');
-      await promisify(execFile)(pactl, ['unload-module', 'module-null-sink'], { env: clientEnv });
-    },
+    unplug: () => pactl('unload-module', 'module-null-sink'),
+    plugIn: () => pactl('load-module', ...SPEAKER),
     close: () => stopServer(pulseaudio, 'SIGTERM'),
   };
 }

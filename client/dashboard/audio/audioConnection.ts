@@ -2,15 +2,11 @@ import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents
 import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
 import { forgetKept } from './askStream.ts';
 import { createSoundChecks } from './soundChecks.ts';
+import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
 /** How long an extension may delay `play`. After that an element that is still paused was refused. */
 const START_ALLOWED_MS = 5_000;
-const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
-/** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
-const PLAYED_WITHOUT_OUTPUT_S = 1;
-/** Firefox reports a finite duration for a live stream: that of the sound received so far. */
-const FIREFOX = 'Gecko/';
 
 export type Connection = {
   open(url: string): void;
@@ -24,6 +20,7 @@ export type Connection = {
 /** Register it before `open`: an element that an extension changed may emit at once. */
 export function createConnection(
   element: HTMLAudioElement,
+  device: Pick<SoundDevice, 'isMissing' | 'failed'>,
   emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
 ): Connection {
@@ -50,6 +47,10 @@ export function createConnection(
   on('pause', onPause);
 
   function open(url: string): void {
+    if (device.isMissing()) {
+      end('noOutput');
+      return;
+    }
     try {
       element.src = url;
       play();
@@ -59,9 +60,12 @@ export function createConnection(
     }
   }
 
-  /** A finite duration means that Chromium plays what it cached of an earlier connection: a live stream has none. */
+  /**
+   * A finite duration means that Chromium plays what it cached of an earlier connection: a live stream has none, except
+   * in Firefox, which reports that of the sound received so far.
+   */
   function onMetadata(): void {
-    const isKept = Number.isFinite(element.duration) && !navigator.userAgent.includes(FIREFOX);
+    const isKept = Number.isFinite(element.duration) && !isFirefox();
     if (isKept && !hasAskedAnew) void openAnew(element.src);
   }
 
@@ -104,8 +108,10 @@ export function createConnection(
   }
 
   function fail(): void {
-    if (isOutputError(element, hasPlayed)) end('noOutput');
-    else if (!hasPlayed) end('unopened');
+    if (isOutputError(element, hasPlayed)) {
+      device.failed();
+      end('noOutput');
+    } else if (!hasPlayed) end('unopened');
     else if (element.ended || element.paused) end('lost');
     else {
       playsBufferOnly = true;
@@ -120,6 +126,7 @@ export function createConnection(
     if (playsBufferOnly && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
     hasStarted ||= !element.paused;
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
+    if (device.isMissing()) end('noOutput');
     if (!isOpen) return;
     if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly);
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
@@ -165,13 +172,6 @@ function silence(element: HTMLAudioElement): void {
     element.removeAttribute('src');
     element.load();
   }
-}
-
-function isOutputError({ error, currentTime }: HTMLAudioElement, hasPlayed: boolean): boolean {
-  if (error === null) return false;
-  const { code, message, MEDIA_ERR_DECODE } = error;
-  const stoppedAtOnce = hasPlayed && currentTime < PLAYED_WITHOUT_OUTPUT_S;
-  return OUTPUT_ERRORS.test(message) || (code === MEDIA_ERR_DECODE && stoppedAtOnce);
 }
 
 function hasName(error: unknown, name: string): boolean {

@@ -31,7 +31,8 @@ export function createSoundChecks(
     const wasSilent = isSilent;
     silentMs = silentFor(silentMs, measured, gapMs);
     if (isSilentProgramme(silentMs)) isSilent = true;
-    else if (measured !== null && silentMs === 0) isSilent = false;
+    // Silence that is no longer measured may have ended.
+    else if (silentMs === 0 && (measured !== null || isSilent)) isSilent = false;
     if (isSilent !== wasSilent) emit(isSilent ? 'silent' : 'audible');
   }
 

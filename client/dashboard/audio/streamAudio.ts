@@ -2,6 +2,7 @@ import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { StreamAudio } from '../store/player.ts';
 import { succeeds } from '../succeeds.ts';
 import { type Connection, createConnection } from './audioConnection.ts';
+import type { SoundDevice } from './soundDevice.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
 /**
@@ -10,6 +11,7 @@ import type { SoundOutput } from './soundOutput.ts';
  */
 export function createStreamAudio(
   output: SoundOutput,
+  device: SoundDevice,
   createElement: () => HTMLAudioElement,
   parent: Pick<Element, 'append'>,
   onEvent: (id: number, event: ConnectionEvent) => void,
@@ -25,26 +27,11 @@ export function createStreamAudio(
     return element;
   }
 
-  function renewElements(): void {
-    const ids = [...connections.keys()];
-    for (const connection of connections.values()) succeeds(connection.close);
-    connections.clear();
-    try {
-      output.reset();
-      const before = attached;
-      [attached, spare] = [newElement(), newElement()];
-      before.replaceWith(attached);
-    } finally {
-      // The replacement first, or it would take the place of the lost connection.
-      for (const id of ids.reverse()) onEvent(id, 'noOutput');
-    }
-  }
-
   function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
     output.setAudible(element, audible);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    const connection = createConnection(element, emit, peak);
+    const connection = createConnection(element, device, emit, peak);
     connections.set(id, connection);
     connection.open(url);
   }
@@ -58,8 +45,6 @@ export function createStreamAudio(
     run(effect) {
       switch (effect.type) {
         case 'open':
-          if (output.hasStopped()) renewElements();
-          output.unlock();
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
           succeeds(() => spare.load());
           open(effect.id, effect.url, attached, true);
@@ -92,8 +77,8 @@ export function createStreamAudio(
           connections.get(effect.id)?.resume();
       }
     },
-    check(isReplaceable) {
-      if (output.isDead(isReplaceable)) renewElements();
+    check() {
+      device.check();
       for (const [id, connection] of connections) {
         try {
           connection.check();
@@ -105,7 +90,7 @@ export function createStreamAudio(
     },
     peak: () => output.peak(attached),
     close() {
-      output.reset();
+      output.close();
       attached.remove();
     },
   };

@@ -3,7 +3,7 @@ import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents
 import type { Moment } from '../machine/nextAttempt.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
-import { type Claim, PLAYER_AT_REST, type PlayerState, streamAddress } from '../machine/playerState.ts';
+import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { succeeds } from '../succeeds.ts';
 import { createDoublePressCheck } from './doublePress.ts';
@@ -11,11 +11,8 @@ import type { Clock } from './scheduler.ts';
 
 export type StreamAudio = {
   run(effect: AudioEffect): void;
-  /**
-   * Call it several times a second: for some changes an element fires no event.
-   * @param isReplaceable - a valid token could open another connection
-   */
-  check(isReplaceable: boolean): void;
+  /** Call it several times a second: for some changes an element fires no event. */
+  check(): void;
   /** Returns the peak of the last sound, from 0 to 1, before the volume applies; null if nothing is measured. */
   peak(): number | null;
   close(): void;
@@ -120,7 +117,7 @@ export function createPlayer(options: PlayerOptions) {
   }
 
   function tick(): void {
-    audio?.check(streamAddress(state, now()) !== null);
+    audio?.check();
     // A token may be valid again, where the clock was set.
     if (state.connection === null) send({ type: 'timePassed' });
     onTick();

@@ -26,6 +26,7 @@ function open(): void {
   events = [];
   connection = createConnection(
     audio.element,
+    { isMissing: () => false, failed: () => undefined },
     (what) => events.push(what),
     () => peak,
   );
@@ -271,6 +272,15 @@ test('a silent programme is reported until it is heard again', async () => {
   await audio.playsOn(2);
   expect(told()).toEqual(['playing', 'silent']);
   peak = 0.3;
+  await audio.playsOn(1);
+  expect(told()).toEqual(['playing', 'silent', 'audible']);
+});
+
+test('silence that is no longer measured is not told any more', async () => {
+  audio.sound();
+  peak = 0;
+  await audio.playsOn(11);
+  peak = null;
   await audio.playsOn(1);
   expect(told()).toEqual(['playing', 'silent', 'audible']);
 });

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { browserClock } from '../../../../client/dashboard/audio/browserClock.ts';
+import type { SoundDevice } from '../../../../client/dashboard/audio/soundDevice.ts';
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
 import {
@@ -24,27 +25,28 @@ let audio: FakeAudio;
 let spare: FakeAudio;
 let made: FakeAudio[];
 let muted: Set<unknown>;
-let isOutputDead: boolean;
+let isDeviceMissing: boolean;
 let tabStorage: ReturnType<typeof storageInMemory>;
 let store: DashboardStore;
 
 const output: SoundOutput = {
   add: () => undefined,
-  unlock: () => undefined,
   setVolume: () => undefined,
   setAudible(element, audible) {
     if (audible) muted.delete(element);
     else muted.add(element);
   },
   peak: () => 0.5,
-  hasStopped: () => isOutputDead,
-  isDead: () => isOutputDead,
-  reset() {
-    isOutputDead = false;
-  },
+  close: () => undefined,
 };
 
-const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, makeElement, page, onEvent);
+const device: SoundDevice = {
+  isMissing: () => isDeviceMissing,
+  check: () => undefined,
+  failed: () => undefined,
+};
+
+const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, device, makeElement, page, onEvent);
 const page = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
 
 function makeElement(): HTMLAudioElement {
@@ -56,7 +58,7 @@ function makeElement(): HTMLAudioElement {
 beforeEach(() => {
   vi.useFakeTimers();
   muted = new Set();
-  isOutputDead = false;
+  isDeviceMissing = false;
   openStore(openAudio);
 });
 
@@ -205,49 +207,33 @@ describe('a held connection', () => {
   });
 });
 
-describe('an output that died', () => {
-  const heard = () => made.map(isHeard);
-
-  test('is a loss, after which new elements play', async () => {
-    play();
-    audio.sound();
-    isOutputDead = true;
-    await vi.advanceTimersByTimeAsync(400);
-    expect([store.state().player.answers.last, audio.src]).toEqual(['noOutput', undefined]);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(heard()).toEqual([false, false, true, false]);
+describe('without a sound device', () => {
+  beforeEach(() => {
+    isDeviceMissing = true;
   });
 
-  test('takes the replacement with it', async () => {
+  test('no connection is opened', async () => {
     play();
-    audio.sound();
-    await audio.runsDry();
-    isOutputDead = true;
-    await vi.advanceTimersByTimeAsync(700);
-    expect([spare.src, heard()]).toEqual([undefined, [false, false, true, false]]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([audio.opened, store.state().player.answers.last]).toEqual([[], 'noOutput']);
   });
 
-  test('while a token is created is heard again when the creation fails', async () => {
+  test('sound is heard as soon as the device is back', () => {
     play();
-    audio.sound();
-    store.createToken();
-    isOutputDead = true;
-    await vi.advanceTimersByTimeAsync(400);
-    expect(heard()).toEqual([false, false, false, false]);
-    store.send({ type: 'creationFailed', retryAfterSeconds: 0 });
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(heard()).toEqual([false, false, true, false]);
+    isDeviceMissing = false;
+    store.send({ type: 'retryAsked' });
+    expect(isHeard(audio)).toBe(true);
   });
+});
 
-  test('during a pause makes way for new elements at the next play', async () => {
-    play();
-    await vi.advanceTimersByTimeAsync(1_000);
-    pause();
-    await vi.advanceTimersByTimeAsync(1_000);
-    isOutputDead = true;
-    play();
-    expect(heard()).toEqual([false, false, true, false]);
-  });
+test('sound is lost, and its replacement too, when the sound device goes', async () => {
+  play();
+  audio.sound();
+  await audio.runsDry();
+  isDeviceMissing = true;
+  await vi.advanceTimersByTimeAsync(400);
+  expect([audio.src, spare.src]).toEqual([undefined, undefined]);
+  expect(store.state().player.answers.last).toBe('noOutput');
 });
 
 describe('a browser that an extension changed', () => {

@@ -1,0 +1,95 @@
+const LOOKS_APART_MS = 1_000;
+/** Nobody looks while no sound is wanted, so what was seen before is soon out of date. */
+const BELIEVED_MS = 3_000;
+/** Without a sound device Firefox plays for a few milliseconds, then fails. */
+const TRIED_MS = 300;
+const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR|OnMediaSinkAudioError/;
+/** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
+const PLAYED_WITHOUT_OUTPUT_S = 1;
+
+export type SoundDevice = {
+  /** Whether this computer lost its last sound device. False where the browser does not tell. */
+  isMissing(): boolean;
+  /** Call it several times a second while sound is wanted. */
+  check(): void;
+  /** Call it when the sound device failed: it counts as missing until the next look, which follows at once. */
+  failed(): void;
+};
+
+/** Returns whether there is a sound device; null if the browser does not tell. */
+type Look = () => Promise<boolean | null>;
+
+/**
+ * Looks every second whether this computer has a sound device, because without one browsers may play into nothing:
+ * Chromium even after the device is back, and Firefox reports no error for sound that is measured.
+ * @param onReturn - called when a device is there again
+ */
+export function createSoundDevice(onReturn: () => void): SoundDevice {
+  const look = isFirefox() ? createSilenceProbe() : createDeviceList();
+  let wasListed: boolean | null = true;
+  let isGone = false;
+  let hasFailed = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  async function lookAgain(): Promise<void> {
+    lookedAt = performance.now();
+    const isListed = await look().catch(() => null);
+    const wasGone = isGone;
+    // A device counts as back one look later: until then Chromium ends what it played into nothing.
+    isGone = isListed === false || (isListed === true && wasListed !== true);
+    wasListed = isListed;
+    hasFailed = false;
+    if (wasGone && !isGone) onReturn();
+  }
+
+  return {
+    isMissing: () => (isGone || hasFailed) && performance.now() - lookedAt < BELIEVED_MS,
+    check() {
+      if (performance.now() - lookedAt >= LOOKS_APART_MS) void lookAgain();
+    },
+    failed() {
+      hasFailed = true;
+      void lookAgain();
+    },
+  };
+}
+
+/** Chromium lists a device without saying which. Some browsers list none: there only a list that becomes empty counts. */
+function createDeviceList(): Look {
+  let hasListed = false;
+  return async () => {
+    const devices = await navigator.mediaDevices.enumerateDevices();
+    const isListed = devices.some(({ kind }) => kind === 'audiooutput');
+    hasListed ||= isListed;
+    return hasListed ? isListed : null;
+  };
+}
+
+/** Firefox lists no devices. Silence that it plays fails without one, as sound that is measured does not. */
+function createSilenceProbe(): Look {
+  const element = document.createElement('audio');
+  element.src = new URL('./silence.wav', import.meta.url).href;
+  element.loop = true;
+  let rest: ReturnType<typeof setTimeout>;
+  return async () => {
+    clearTimeout(rest);
+    rest = setTimeout(() => element.pause(), BELIEVED_MS);
+    if (element.error !== null) element.load();
+    if (element.paused) {
+      await element.play().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, TRIED_MS));
+    }
+    return !isOutputError(element, true);
+  };
+}
+
+export function isOutputError({ error, currentTime }: HTMLAudioElement, hasPlayed: boolean): boolean {
+  if (error === null) return false;
+  const { code, message, MEDIA_ERR_DECODE } = error;
+  const stoppedAtOnce = hasPlayed && currentTime < PLAYED_WITHOUT_OUTPUT_S;
+  return OUTPUT_ERRORS.test(message) || (code === MEDIA_ERR_DECODE && stoppedAtOnce);
+}
+
+export function isFirefox(): boolean {
+  return navigator.userAgent.includes('Gecko/');
+}
