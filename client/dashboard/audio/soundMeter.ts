@@ -5,8 +5,9 @@ import { startProgress, updateProgress } from './stall.ts';
 const MEASURED_SAMPLES = 8_192;
 /** From then on nothing is measured: the analyser of a context that stands still repeats its last samples. */
 const STANDSTILL_ALLOWED_MS = 2_500;
-const RECORDED_MS = 1_000;
-const RECORDINGS_APART_MS = 3_000;
+/** Frames of a track arrive every 0.02 s. */
+const FEED_ALLOWED_MS = 1_000;
+const FEED_CHECKS_APART_MS = 3_000;
 /** A context without an output; Firefox does not know `sinkId` and ignores it. */
 const CONTEXT_OPTIONS = { latencyHint: 'playback', sinkId: { type: 'none' } } as const;
 
@@ -25,14 +26,14 @@ export function createSoundMeter(track: MediaStreamTrack): SoundMeter {
   const samples = new Float32Array(MEASURED_SAMPLES);
   let progress = startProgress(performance.now());
   let isFed = true;
-  let recordedAt = Number.NEGATIVE_INFINITY;
+  let feedCheckedAt = Number.NEGATIVE_INFINITY;
 
   /** If an extension captures the element too, Chromium feeds only its track; ours then reads as silence. */
   async function checkFeed(): Promise<void> {
     const at = performance.now();
-    if (at - recordedAt < RECORDINGS_APART_MS) return;
-    recordedAt = at;
-    isFed = (await recordedBytes(track)) > 0;
+    if (at - feedCheckedAt < FEED_CHECKS_APART_MS) return;
+    feedCheckedAt = at;
+    isFed = await isFedNow(track);
   }
 
   return {
@@ -52,12 +53,20 @@ export function createSoundMeter(track: MediaStreamTrack): SoundMeter {
   };
 }
 
-/** Records a track for a second. Silence has bytes too; a track that is not fed has none. */
-function recordedBytes(track: MediaStreamTrack): Promise<number> {
-  const recorder = new MediaRecorder(new MediaStream([track]));
-  return new Promise((resolve) => {
-    recorder.ondataavailable = ({ data }) => resolve(data.size);
-    recorder.start();
-    setTimeout(() => recorder.state === 'recording' && recorder.stop(), RECORDED_MS);
-  });
+/** Chromium's interface for reading the frames of a track; other browsers feed each capture. */
+type FrameReader = new (options: {
+  track: MediaStreamTrack;
+}) => { readable: ReadableStream<{ close(): void }> };
+
+/** Returns whether sound arrives in a track within a second, be it silence. */
+async function isFedNow(track: MediaStreamTrack): Promise<boolean> {
+  const { MediaStreamTrackProcessor } = globalThis as { MediaStreamTrackProcessor?: FrameReader };
+  if (MediaStreamTrackProcessor === undefined) return true;
+  const reader = new MediaStreamTrackProcessor({ track }).readable.getReader();
+  const timeout = setTimeout(() => reader.cancel(), FEED_ALLOWED_MS);
+  const { value } = await reader.read();
+  clearTimeout(timeout);
+  value?.close();
+  await reader.cancel();
+  return value !== undefined;
 }

@@ -5,8 +5,8 @@ const QUIET = { level: 40, muted: false };
 
 /** What the analysers read; NaN if that throws. */
 let sample: number;
-/** What a recording of a second holds. */
-let recordedBytes: number;
+/** Whether frames arrive in the captured track. */
+let isFed: boolean;
 let contexts: FakeContext[];
 
 class FakeContext {
@@ -39,15 +39,11 @@ class FakeStream extends EventTarget {
   };
 }
 
-class FakeRecorder {
-  state = 'inactive';
-  ondataavailable: (event: { data: { size: number } }) => void = () => undefined;
-  start() {
-    this.state = 'recording';
-  }
-  stop() {
-    this.ondataavailable({ data: { size: recordedBytes } });
-  }
+/** Chromium's reader of a track's frames. */
+class FakeProcessor {
+  readable = new ReadableStream({
+    start: (controller) => isFed && controller.enqueue({ close: () => undefined }),
+  });
 }
 
 /** An element that is captured once, with a connection that opens and ends by its events. */
@@ -94,12 +90,12 @@ async function peaksFor(seconds: number): Promise<(number | null)[]> {
 beforeEach(() => {
   vi.useFakeTimers();
   sample = -0.5;
-  recordedBytes = 3_000;
+  isFed = true;
   contexts = [];
   vi.stubGlobal('AudioContext', FakeContext);
   vi.stubGlobal('AnalyserNode', FakeAnalyser);
   vi.stubGlobal('MediaStream', FakeStream);
-  vi.stubGlobal('MediaRecorder', FakeRecorder);
+  vi.stubGlobal('MediaStreamTrackProcessor', FakeProcessor);
   vi.stubGlobal('HTMLMediaElement', { prototype: { captureStream: () => undefined } });
   open(true);
 });
@@ -172,7 +168,7 @@ test('silence is measured for as long as it lasts', async () => {
 test('zeros of a track that an extension took over are not measured silence', async () => {
   fake.connects();
   sample = 0;
-  recordedBytes = 0;
+  isFed = false;
   await peaksFor(2);
   expect(new Set(await peaksFor(20))).toEqual(new Set([null]));
   sample = 0.5;
