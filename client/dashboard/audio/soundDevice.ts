@@ -54,7 +54,7 @@ export function createSoundDevice(onReturn: () => void): SoundDevice {
   };
 }
 
-/** Chromium lists a device without saying which. Some browsers list none: there only a list that becomes empty counts. */
+/** Browsers that list no devices never tell: only a list that becomes empty counts. Plain http has no list. */
 function createDeviceList(): Look {
   let hasListed = false;
   return async () => {
@@ -74,7 +74,7 @@ function createSilenceProbe(): Look {
   return async () => {
     clearTimeout(rest);
     rest = setTimeout(() => element.pause(), BELIEVED_MS);
-    if (element.error !== null) element.load();
+    if (isOutputError(element, true)) element.load();
     if (element.paused) {
       await element.play().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, TRIED_MS));
