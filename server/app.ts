@@ -20,6 +20,7 @@ import { addFairQueue, type FairQueue } from './http/fairQueue.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
+import { plainLiveUrl } from './live/liveAddress.ts';
 import { addLiveRoute } from './live/liveRoute.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 import type { Services } from './services.ts';
@@ -50,6 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    rewriteUrl: ({ url = '/' }) => plainLiveUrl(url),
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     // Called for an unreadable path, for which Fastify runs no hook.

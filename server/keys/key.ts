@@ -8,6 +8,8 @@ export const KEY_PREFIX = 'aop_';
 
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 const KEY_BYTES = 32;
+/** Its last part is `KEY_BYTES` in base64url. */
+const PLAYER_KEY = new RegExp(`^${PREFIXES.PLAYER}[\\w-]{43}(?![\\w-])`);
 
 export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
@@ -19,6 +21,11 @@ export function isKey(text: string): boolean {
 
 export function isKeyOfKind(text: string, kind: KeyKind): boolean {
   return text.startsWith(PREFIXES[kind]);
+}
+
+/** Returns the player's key with which a text begins; null if it begins with none, or with one of another length. */
+export function playerKeyAt(text: string): string | null {
+  return PLAYER_KEY.exec(text)?.[0] ?? null;
 }
 
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {

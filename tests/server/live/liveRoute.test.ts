@@ -71,10 +71,40 @@ test.each<[string, (key: string) => string | Promise<string>]>([
   ['an unknown key', () => newKey('PLAYER')],
   ['an API key', () => addKey('Emisora', 'TOOL')],
   ['no key', () => ''],
-  ['a key and more', (key) => `${key}/more.mp3`],
+  ['a key that is one letter too short', (key) => key.slice(0, -1)],
+  ['a key that is one letter too long', (key) => `${key}x`],
 ])('%s is refused with 403', async (_what, sent) => {
   expect(await open(await sent(await addKey()))).toEqual(refusal(403, 'ask the broadcaster for another'));
   expect(await app.prisma.tokenRecord.count()).toBe(0);
+});
+
+test('what follows a key in the address counts for nothing', async () => {
+  const key = await addKey();
+  const { headers } = await open(key);
+  const encoded = key.replaceAll('_', '%5F');
+  for (const address of [
+    ...['/', ';', '/;stream.mp3', '.mp3', '%0D', '%20', ',', '.', '%', '%zz', '%C3%B1', '/a/b', '?a=b'].map(
+      (tail) => key + tail,
+    ),
+    ...[encoded, `${encoded};`],
+  ]) {
+    const opened = await open(address);
+    expect([address, opened.status, opened.headers.location]).toEqual([address, 302, headers.location]);
+  }
+  // One token for all: they are one address.
+  expect(await app.prisma.tokenRecord.count()).toBe(1);
+  expect(app.logLines.join('')).not.toContain('stream.mp3');
+});
+
+test('repeated slashes count as one in the address of a player alone', async () => {
+  const key = await addKey();
+  const statusOf = async (path: string) => (await request(app.url + path)).statusCode;
+  for (const path of [`//live/${key}`, `/live//${key}`, `///live///${key}//`]) {
+    expect([path, await statusOf(path)]).toEqual([path, 302]);
+  }
+  for (const path of ['//graphql', '//healthz', `/a//live/${key}`, `//lives/${key}`]) {
+    expect([path, await statusOf(path)]).toEqual([path, 404]);
+  }
 });
 
 test('a revoked key is refused despite its recent token', async () => {
