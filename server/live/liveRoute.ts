@@ -6,6 +6,7 @@ import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, noteCaller, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
+import { asksAhead } from './asksAhead.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
@@ -35,6 +36,12 @@ const UNKNOWN_KEY: Answer = {
   text: 'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another',
 };
 
+const AHEAD: Answer = {
+  code: null,
+  status: 403,
+  text: 'A preview or prefetch gets no token: open this address with a player, and do not send it by chat',
+};
+
 /**
  * Serves `/live/KEY`, the address that a player keeps: each request redirects to the stream, with a token that is at
  * most a minute old (docs/decisions/0029-keys.md).
@@ -53,7 +60,11 @@ export function addLiveRoute(
     },
     // Refuses other methods before the body is read.
     onRequest: async (request, reply) => {
-      if (METHODS.includes(request.method)) return;
+      if (METHODS.includes(request.method)) {
+        if (!asksAhead(request.headers)) return;
+        request.facts.codes = ['BAD_REQUEST'];
+        return send(reply, AHEAD);
+      }
       request.facts.codes = ['METHOD_NOT_ALLOWED'];
       const headers = { allow: METHODS.join(', ') };
       return send(reply, { code: null, status: 405, text: 'Open this address by GET or HEAD', headers });

@@ -24,8 +24,12 @@ beforeEach(async () => {
 const addKey = (name = 'Códec', kind: KeyKind = 'PLAYER') => app.addKey({ accountId, name, kind });
 
 /** Opens an address without following where it leads; resolves once the request is in the log. */
-async function open(key: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') {
-  const { statusCode: status, headers, body } = await request(`${app.url}/live/${key}`, { method });
+async function open(key: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', sent: Record<string, string> = {}) {
+  const {
+    statusCode: status,
+    headers,
+    body,
+  } = await request(`${app.url}/live/${key}`, { method, headers: sent });
   const text = await body.text();
   await app.logged(headers['x-request-id']);
   return { status, headers, text };
@@ -105,6 +109,37 @@ test('repeated slashes count as one in the address of a player alone', async () 
   for (const path of ['//graphql', '//healthz', `/a//live/${key}`, `//lives/${key}`]) {
     expect([path, await statusOf(path)]).toEqual([path, 404]);
   }
+});
+
+test.each([
+  ['sec-purpose', 'prefetch'],
+  ['sec-purpose', 'prefetch;prerender'],
+  ['purpose', 'Prefetch'],
+  ['x-purpose', 'preview'],
+  ['x-moz', 'prefetch'],
+  ['user-agent', 'WhatsApp/2.23.20.0'],
+  ['user-agent', 'TelegramBot (like TwitterBot)'],
+  ['user-agent', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
+  [
+    'user-agent',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  ],
+  ['user-agent', 'facebookexternalhit/1.1 Facebot Twitterbot/1.0'],
+  ['user-agent', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'],
+])('a request ahead of any listener gets no token, by %s: %s', async (name, value) => {
+  const key = await addKey();
+  for (const method of ['GET', 'HEAD'] as const) {
+    const { status, text, headers } = await open(key, method, { [name]: value });
+    expect([method, status, headers['cache-control']]).toEqual([method, 403, 'no-store']);
+    expect(text).toMatch(method === 'GET' ? /^A preview or prefetch gets no token.*\n$/ : /^$/);
+  }
+  expect(await app.prisma.tokenRecord.count()).toBe(0);
+  expect((await app.prisma.accountKey.findFirstOrThrow()).lastUsedAt).toBeNull();
+  expect(await open(key, 'GET', { 'user-agent': 'Lavf/59.27.100', 'sec-fetch-dest': 'audio' })).toMatchObject(
+    {
+      status: 302,
+    },
+  );
 });
 
 test('a revoked key is refused despite its recent token', async () => {

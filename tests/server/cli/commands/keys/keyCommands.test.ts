@@ -43,7 +43,8 @@ test.each([
 ])('add-key --player %j prints an address', async (more, begin, remark) => {
   const { output, remarks } = await addKey('Emisora', '--player', ...more);
   expect(output).toMatch(new RegExp(`^${begin}/live/aop_live_[\\w-]{43}\n$`));
-  expect(remarks.split('\n').length).toBe(remark === '' ? 2 : 3);
+  expect(remarks.split('\n').length).toBe(remark === '' ? 3 : 4);
+  expect(remarks).toContain('by chat');
   expect(remarks).toContain(remark);
 });
 
