@@ -29,6 +29,11 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+const CONNECTION_ADVICE: Record<number, string> = {
+  // As nginx refuses (deploy/nginx.conf).
+  431: 'The header is too large: delete the cookies of this site and of the domain above it, or send fewer headers',
+};
+
 export function addErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError | CodedError>((error, request, reply) => {
     if (error instanceof CodedError) return refuseForNow(error, reply);
@@ -67,7 +72,9 @@ export function refuseConnection(error: ConnectionError, socket: Socket, log: Fa
   const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;
   log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
   if (socket.writable) {
-    const body = JSON.stringify(refusal(STATUS_CODES[status] ?? '', 'BAD_REQUEST'));
+    const body = JSON.stringify(
+      refusal(CONNECTION_ADVICE[status] ?? STATUS_CODES[status] ?? '', 'BAD_REQUEST'),
+    );
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

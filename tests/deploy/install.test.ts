@@ -131,8 +131,10 @@ describe('the commands of docs/operations.md', () => {
     expect(site.match(/^ +server(?:_name)? .*;$/gm)).toEqual([
       '    server 127.0.0.1:4000 max_fails=0;',
       '    server 127.0.0.1:4001 max_fails=0;',
+      '    server_name _;',
+      '    server_name _;',
       '    server_name localhost;',
-      '    server_name audio.example;',
+      '    server_name audio.example "";',
     ]);
   });
 

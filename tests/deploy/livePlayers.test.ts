@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
@@ -43,7 +44,10 @@ let address: string;
 
 beforeEach(async () => {
   stream = await startDemoStream();
-  address = `${stream.app.url}/live/${await stream.app.addKey({ name: 'Códec', kind: 'PLAYER' })}`;
+  const instance = Number(new URL(stream.app.url).port);
+  const nginx = await startNginx([instance, instance]);
+  await expect.poll(() => fetch(nginx.url).catch(() => null), { timeout: 10_000 }).not.toBeNull();
+  address = `${nginx.url}/live/${await stream.app.addKey({ name: 'Códec', kind: 'PLAYER' })}`;
   return () => stream.close();
 });
 
@@ -106,6 +110,38 @@ test('ffmpeg of docs/players.md plays when started again in the same folder', as
   await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before);
 });
 
+test('curl follows a player’s address to the sound', async () => {
+  const { played } = play('curl --silent --location --output sound.mp3 "DIRECCION"');
+  await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(MP3_BYTES);
+  expect(stream.tokens).toHaveLength(1);
+});
+
+/** Sends the first bytes that an address answers to a codec of HTTP/1.0, which names no host. */
+async function openAsCodec(base: string, target: string): Promise<{ header: string; sound: () => number }> {
+  let bytes = Buffer.alloc(0);
+  const socket = connect(Number(new URL(base).port), new URL(base).hostname, () => {
+    socket.write(`GET ${target} HTTP/1.0\r\nUser-Agent: Codec\r\nIcy-MetaData: 0\r\n\r\n`);
+  });
+  socket
+    .on('error', () => {})
+    .on('data', (part) => {
+      bytes = Buffer.concat([bytes, part]);
+    });
+  onTestFinished(() => void socket.destroy());
+  const headerEnd = () => bytes.indexOf('\r\n\r\n');
+  await expect.poll(headerEnd, { timeout: 20_000 }).toBeGreaterThan(0);
+  return { header: bytes.subarray(0, headerEnd()).toString(), sound: () => bytes.length - headerEnd() };
+}
+
+test('a codec of HTTP/1.0 that joins base and path with two slashes hears the stream', async () => {
+  const redirect = await openAsCodec(address, `/${new URL(address).pathname};stream.mp3`);
+  expect(redirect.header).toMatch(/^HTTP\/1.1 302 /);
+  const location = new URL(/^location: (.*)$/im.exec(redirect.header)?.[1] ?? '');
+  const { sound } = await openAsCodec(location.href, location.pathname + location.search);
+  await expect.poll(sound, { timeout: 45_000 }).toBeGreaterThan(MP3_BYTES);
+  expect(stream.tokens).toHaveLength(1);
+});
+
 test('nginx of docs/operations.md serves players’ addresses alone by http', async () => {
   const port = await freePort();
   const site = NGINX.replace('listen 8080', `listen 127.0.0.1:${port}`)
@@ -129,4 +165,5 @@ test('nginx of docs/operations.md serves players’ addresses alone by http', as
     expect([other, await answerOf(origin + other)]).toEqual([other, { status: 404, location: null }]);
   }
   expect(await answerOf(`http://[::1]:${port}${live}`)).toMatchObject({ status: 403 });
+  expect((await openAsCodec(origin, `/${live}`)).header).toMatch(/^HTTP\/1.1 302 .*\r\nlocation: http:/is);
 });

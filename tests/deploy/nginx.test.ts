@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -304,6 +305,94 @@ test('deploy/nginx-https.conf opens the API over https alone', async () => {
       });
       await expect(once(stranger, 'secureConnect')).rejects.toThrow('unrecognized name');
     }
+  }
+});
+
+test.each(['http', 'https'])('a request of HTTP/1.0 without Host is served by %s', async (scheme) => {
+  const { nginx, url } = await startSite(scheme === 'https' ? httpsAddition() : '');
+  const ask = async (tls: boolean, path: string) => {
+    const request = `GET ${path} HTTP/1.0\r\n\r\n`;
+    if (!tls) return (await sendRaw(url, request)).answer;
+    const where = { port: nginx.httpsPort, host: '127.0.0.1', servername: PUBLIC_HOST };
+    const socket = connectTls({ ...where, rejectUnauthorized: false }).on('error', () => {});
+    socket.write(request);
+    return text(socket);
+  };
+  expect(await ask(scheme === 'https', '/')).toMatch(new RegExp(`^HTTP/1.1 200 .*\r\n\r\n${scheme}$`, 's'));
+  if (scheme === 'http') return;
+  expect(await ask(false, '/a?b')).toMatch(
+    new RegExp(`^HTTP/1.1 301 .*\r\nLocation: https://${PUBLIC_HOST}/a\\?b\r\n`, 's'),
+  );
+  expect(await ask(false, '/live/aop_live_canary')).toMatch(/^HTTP\/1.1 403 /);
+});
+
+test('cookies of 12 kB reach the instance, more are refused with what to delete', async () => {
+  const app = await startTestApp({ trustProxy: 1 });
+  onTestFinished(app.close);
+  const port = Number(new URL(app.url).port);
+  const { url, ask } = await startSite('', { instances: [port, port] });
+  const browser = {
+    'user-agent':
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36',
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+    'content-type': 'application/json',
+    referer: `https://${PUBLIC_HOST}/dashboard`,
+  };
+  const post = { method: 'POST', body: '{"query":"{ session { id } }"}' } as const;
+  const cookies = (bytes: number) => ({ ...browser, cookie: `a=${'x'.repeat(bytes - 2)}` });
+  for (const bytes of [9_000, 12_288]) {
+    const answer = await ask(`${url}/graphql`, cookies(bytes), post);
+    expect([bytes, answer.status, answer.text]).toEqual([bytes, 200, '{"data":{"session":null}}\n']);
+  }
+  for (const bytes of [16_000, 40_000]) {
+    const refused = await ask(`${url}/graphql`, cookies(bytes), post);
+    expect([bytes, refused.status, refused.headers['content-type']]).toEqual([
+      bytes,
+      431,
+      'application/graphql-response+json',
+    ]);
+    expect(JSON.parse(refused.text)).toEqual({
+      errors: [{ message: expect.stringContaining('cookies'), extensions: { code: 'BAD_REQUEST' } }],
+    });
+    for (const path of ['/', '/dashboard']) {
+      const page = await ask(url + path, cookies(bytes));
+      expect([path, page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+        path,
+        431,
+        'text/html; charset=utf-8',
+        'no-store',
+      ]);
+      expect(page.text).toMatch(/<html lang="es">.*Borra las cookies/s);
+    }
+  }
+});
+
+/** The directives that a server which hands on to the instances must state, so that no version's default decides. */
+const STATED = [
+  'proxy_http_version 1.1',
+  'proxy_set_header Connection ""',
+  'proxy_set_header Host $asked_host',
+  'proxy_buffering on',
+  'proxy_intercept_errors off',
+  'proxy_connect_timeout 1s',
+  'proxy_read_timeout 20s',
+];
+/** The same, for all servers of nginx.conf: nginx takes them from the default server of a port. */
+const STATED_FOR_ALL = ['client_header_buffer_size', 'large_client_header_buffers', 'merge_slashes'];
+
+test('each server states every directive on which it relies', () => {
+  const conf = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx.conf'), 'utf8');
+  const documented = [...OPERATIONS.matchAll(/^```nginx\n([^`]*)```/gm)].map(([, block = '']) => block);
+  const servers = [conf, ...documented].flatMap((file) => file.match(/^server \{\n(?:.*\n)*?\}$/gm) ?? []);
+  const proxying = servers.filter((server) => server.includes('proxy_pass'));
+  expect(proxying).toHaveLength(3);
+  for (const server of proxying) {
+    const missing = STATED.filter((directive) => !server.includes(`    ${directive};`));
+    const redirect = /^ +proxy_redirect /m.test(server) ? [] : ['proxy_redirect'];
+    expect([...missing, ...redirect, server.slice(0, 200)]).toEqual([server.slice(0, 200)]);
+  }
+  for (const directive of STATED_FOR_ALL) {
+    expect([directive, new RegExp(`^${directive} `, 'm').test(conf)]).toEqual([directive, true]);
   }
 });
 

@@ -49,7 +49,7 @@ const TOOLS = {
     library: 'webkit2gtk-4.1/MiniBrowser',
   },
   mpv: { variable: 'MPV_PATH' },
-  nginx: { variable: 'NGINX_PATH', package: 'nginx-light' },
+  nginx: { variable: 'NGINX', package: 'nginx-light' },
   nsenter: { package: 'util-linux' },
   openssl: { variable: 'OPENSSL_PATH' },
   pgbouncer: { variable: 'PGBOUNCER_PATH' },
