@@ -17,6 +17,7 @@ import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
 import { addFairQueue, type FairQueue } from './http/fairQueue.ts';
+import { addForwardedProtocol } from './http/forwardedProtocol.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
@@ -74,7 +75,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   addRequestLog(app, observer);
   if (options.trustProxy === 0) warnOfUnknownProxy(app);
-  else warnOfMissingProxy(app, options.trustProxy);
+  else {
+    warnOfMissingProxy(app, options.trustProxy);
+    addForwardedProtocol(app, options.trustProxy);
+  }
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');

@@ -426,7 +426,7 @@ test('during an upgrade the files of both versions are found', async () => {
 
 test.each([
   ['nobody', undefined, 'http'],
-  ['a balancer set up as in docs/operations.md', FROM_LOOPBACK_BALANCER, 'https'],
+  ['a balancer set up as in docs/operations.md', FROM_LOOPBACK_BALANCER, 'https, http'],
 ])('X-Forwarded-Proto counts from %s, X-Forwarded-Host never', async (_whom, addition, forwarded) => {
   const { url, ask } = await startSite(addition);
   const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'other.example' };
