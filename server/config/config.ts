@@ -5,7 +5,7 @@ import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { isEveryAddress } from './listenHost.ts';
-import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
+import { asciiUrl, STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
 const REQUIRED_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
@@ -49,7 +49,10 @@ export const JWT_SECRET_MIN_BYTES = 32;
 const SUPPORT_CONTACT_MAX_LENGTH = 120;
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
-const hostName = text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address');
+const hostName = text(
+  (host) => /^[\w.:-]+$/.test(host),
+  'must be a host name, with ñ in its xn-- form, or an IP address',
+);
 const wholeNumber = (min: number, max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
     Number,
@@ -90,7 +93,9 @@ const environment = z.object({
   STREAM_BASE_URL: text(
     (url) => isHttpUrl(url) && STREAM_BASE_URL_PATTERN.test(url),
     'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
-  ).optional(),
+  )
+    .transform(asciiUrl)
+    .optional(),
   STREAM_CORS: z.enum(['on', 'off'], 'must be on or off').optional(),
   FIREBASE_CONFIG: text(
     (json) => parseFirebaseConfig(json) !== null,

@@ -6,3 +6,15 @@ export function authSignParameterOf(streamBaseUrl: string): string {
   if (name === undefined) throw new Error('The stream base address does not end in a parameter');
   return name;
 }
+
+/** An address that goes into headers and commands: the host in its `xn--` form, other letters percent-encoded. */
+export function asciiUrl(url: string): string {
+  // An address in ASCII is used exactly as it was written.
+  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
+}
+
+/** No browser sends the user name and password of an address, and every partner would read them. */
+export function holdsCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

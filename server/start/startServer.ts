@@ -5,7 +5,7 @@ import { createApp } from '../app.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
-import { authSignParameterOf } from '../config/streamBaseUrl.ts';
+import { authSignParameterOf, holdsCredentials } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
@@ -57,6 +57,11 @@ export async function startServer(
   signal.throwIfAborted();
 
   const { settings, demo } = await completeSettings(config, context, onDatabaseLost);
+  if (holdsCredentials(settings.streamBaseUrl)) {
+    log.warn(
+      'STREAM_BASE_URL holds a user name or password: no browser plays it, and every partner reads them',
+    );
+  }
   const database = await migrateAndOpenDatabase(config, settings, metrics, context);
   const demoAccount = demo?.database ? await addDemoAccount(database, clock()) : null;
   signal.throwIfAborted();

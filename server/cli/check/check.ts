@@ -13,6 +13,7 @@ import { installedCopies, outdatedCopies } from '../../installedCopies.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
+import { checkAsciiForms, publicHosts } from './asciiChecks.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkProviderAndStream } from './providerChecks.ts';
@@ -68,8 +69,8 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     return error.exitCode;
   }
   await checkPart('configuration', async () => configurationFound(config));
-  // It may hold several names, as nginx accepts them.
-  const [publicHost = ''] = env.PUBLIC_HOST?.trim().split(/\s+/) ?? [];
+  await checkAsciiForms(env, checkPart);
+  const [publicHost = ''] = publicHosts(env.PUBLIC_HOST);
   const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);

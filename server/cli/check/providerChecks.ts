@@ -1,7 +1,7 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { Config, RequiredSettings } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
-import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
+import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
 import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
@@ -20,6 +20,8 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
 
 const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
+const CREDENTIALS =
+  'STREAM_BASE_URL holds a user name or password, so no browser plays it, and every partner reads them: ask the provider for an address without';
 const INSECURE_STREAM =
   'STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
@@ -48,6 +50,7 @@ export async function checkProviderAndStream(
     });
     await checkPart('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
+      if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS);
       const url = streamUrl(parts.streamBaseUrl, token);
       const { found, warnings } = await tryStream(url, {
         streamCors,

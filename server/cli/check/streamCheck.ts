@@ -11,6 +11,7 @@ const MADE_UP_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';
 
 const PLAYLIST = /mpegurl|dash\+xml|x-scpls|xspf/i;
+const MP3 = /^(?:audio\/(?:x-)?(?:mpeg|mp3)|no content type)$/i;
 const NOT_AUDIO = /^text\/|json|xml/;
 
 const READABLE = 'pages may read it: set STREAM_CORS=on, so that partners see its level';
@@ -22,6 +23,8 @@ const unknownToPages = (asked: string) =>
 const ANSWERS_RANGES =
   'it answers a part (status 206): Safari then asks for part after part, and is refused once the token has expired, so that partners ' +
   'lose the sound after 20 minutes: ask the provider to ignore Range';
+const notMp3 = (type: string) =>
+  `it is ${type}, while the commands for ffmpeg that partners copy expect MP3: tell them what docs/players.md says of other formats`;
 const KEPT =
   'browsers may keep what it sends, so that in Firefox a partner may hear old sound after the stream has ended: ask the provider for ' +
   'Cache-Control: no-store';
@@ -67,6 +70,7 @@ export async function tryStream(
     const found = `it sends audio (${first.type})${redirect}`;
     const warning = await againFault(url, { origin, range: FIRST_BYTES }, times, stopped);
     const warnings = warning === null ? [] : [warning];
+    if (!MP3.test(first.type)) warnings.push(notMp3(first.type));
     if (first.mayBeKept) warnings.push(KEPT);
     if (isRefusal) warnings.push(unknownToPages(first.asked));
     if (streamCors) return { found, warnings };

@@ -353,6 +353,35 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
   expect(await wordsOf('stream', env)).toContain(said);
 });
 
+test('the stream with a user name and password fails, whatever it answers', async () => {
+  const words = await wordsOf('stream', { STREAM_BASE_URL: streamBaseUrl.replace('//', '//canary:canary@') });
+  expect(words).toMatch(/^FAILED STREAM_BASE_URL holds a user name or password/);
+  expect(words).not.toContain('canary');
+});
+
+test.each(['audio/aac', 'audio/aacp', 'application/ogg'])('the stream of %s is a warning', async (type) => {
+  media.stream = (_request, response) =>
+    void response.writeHead(200, { 'content-type': type }).write('audio');
+  expect(await wordsOf('stream')).toContain(`it is ${type}, while the commands for ffmpeg`);
+});
+
+test('a public name with ñ fails with the form to write, and pages are asked for by that', async () => {
+  media.stream = readable;
+  const { report } = await check({
+    ...production(),
+    STREAM_CORS: 'on',
+    PUBLIC_HOST: 'señal.example b.example',
+  });
+  expect(report.PUBLIC_HOST).toMatch(/^FAILED .*: write xn--seal-hqa\.example b\.example$/);
+  expect(report.stream).toMatch(/^WARN it sends audio/);
+});
+
+test('an address of the stream with letters beyond ASCII is a warning with the form to write', async () => {
+  const env = { STREAM_BASE_URL: streamBaseUrl.replace('/stream', '/stream/señal–1/ж') };
+  const { report } = await check({ ...production(), ...env });
+  expect(report.STREAM_BASE_URL).toContain(`: write ${origin}/stream/se%C3%B1al%E2%80%931/%D0%B6?sign=`);
+});
+
 test.each<[said: boolean, headers: Record<string, string>]>([
   [true, { 'cache-control': 'public, max-age=3600' }],
   [true, MODIFIED],

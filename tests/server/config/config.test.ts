@@ -74,6 +74,10 @@ test.each<[env: Record<string, string>, changes: Partial<Config>]>([
     { given: { jwtSecret: PRODUCTION.JWT_SECRET }, previousJwtSecret: CANARY_SECRET },
   ],
   [
+    { STREAM_BASE_URL: 'https://señal.example/a?sign=' },
+    { streamCors: false, given: { streamBaseUrl: 'https://xn--seal-hqa.example/a?sign=' } },
+  ],
+  [
     { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
     { streamCors: false, given: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
   ],

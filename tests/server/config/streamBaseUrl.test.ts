@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authSignParameterOf } from '../../../server/config/streamBaseUrl.ts';
+import { asciiUrl, authSignParameterOf } from '../../../server/config/streamBaseUrl.ts';
 
 test.each([
   ['https://radio.example/mp3/icecast.audio?wmsAuthSign=', 'wmsAuthSign'],
@@ -18,4 +18,15 @@ test.each([
   'https://radio.example/live?wms AuthSign=',
 ])('there is no auth-sign parameter at the end of %j', (base) => {
   expect(() => authSignParameterOf(base)).toThrow();
+});
+
+test.each([
+  ['https://señal.example/a?sign=', 'https://xn--seal-hqa.example/a?sign='],
+  [
+    'https://radio.example/señal–1/ж?canal=fútbol&sign=',
+    'https://radio.example/se%C3%B1al%E2%80%931/%D0%B6?canal=f%C3%BAtbol&sign=',
+  ],
+  ["HTTP://Radio.example:80/a/../b?q='&sign=", "HTTP://Radio.example:80/a/../b?q='&sign="],
+])('%s is used as %s', (url, used) => {
+  expect(asciiUrl(url)).toBe(used);
 });

@@ -46,6 +46,17 @@ test('a start names each migration that it applied', async () => {
   );
 });
 
+test('a start warns once of a password in the address of the stream', async () => {
+  const STREAM_BASE_URL = 'https://user:canary@stream.example/live?sign=';
+  const { logLines, close } = await startServerHere(database.url, {
+    env: { STREAM_BASE_URL },
+    level: 'warn',
+  });
+  onTestFinished(close);
+  expect(logLines.filter((line) => line.includes('STREAM_BASE_URL holds a user name'))).toHaveLength(1);
+  expect(logLines.join('')).not.toContain('canary');
+});
+
 test('a start reports guesses from many networks', async () => {
   const { account } = await addAccount(await hashPassword('otra'));
   const METRICS_PORT = String(await freePort());
