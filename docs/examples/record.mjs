@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * Records the official stream to MP3 files until SIGTERM or SIGINT; opens a lost stream again with a new token.
+ * Records the official stream to files until SIGTERM or SIGINT; opens a lost stream again with a new token.
  *
  *     AUDIO_KEY=… node record.mjs [folder]
  *
- * The folder is the current one by default; the full path of each file is printed.
+ * The folder is the current one by default; the full path of each file is printed. A file's ending, .mp3, .aac, .ogg or
+ * .flac, is that of the stream's content type.
  * Without a key, signs in with AUDIO_USERNAME and AUDIO_PASSWORD.
  * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and
  * the stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it
@@ -48,6 +49,17 @@ const EXIT_CODES = new Map([
   ['GRAPHQL_VALIDATION_FAILED', 78],
   ['NOT_FOUND', 78],
   ['MISUSED', 78],
+]);
+
+/** ffmpeg's names of the formats of streams that are not MP3, which are also the endings of files. */
+const FORMATS = new Map([
+  ['audio/aac', 'aac'],
+  ['audio/aacp', 'aac'],
+  ['audio/x-aac', 'aac'],
+  ['audio/ogg', 'ogg'],
+  ['application/ogg', 'ogg'],
+  ['audio/opus', 'ogg'],
+  ['audio/flac', 'flac'],
 ]);
 
 /** A failed step; `code` is the API's, or one of `MISUSED`, `NO_ANSWER`, `STREAM` and `FFMPEG`. */
@@ -165,15 +177,17 @@ async function record(/** @type {string} */ streamUrl) {
   const timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
   const signal = AbortSignal.any([stopping.signal, silence.signal]);
   try {
-    const { ok, status, body } = await fetch(streamUrl, { signal }).catch((error) => {
+    const { ok, status, headers, body } = await fetch(streamUrl, { signal }).catch((error) => {
       throw new Failure('STREAM', error.cause?.code ?? error.name);
     });
     if (!ok || !body) throw new Failure('STREAM', `it answers with status ${status}`);
-    const file = path.join(folder, `audio-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}.mp3`);
+    const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(/[; ]/);
+    const format = FORMATS.get(type) ?? 'mp3';
+    const file = path.join(folder, `audio-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}.${format}`);
     console.warn(`Recording ${file}`);
     const ffmpeg = spawn(
       FFMPEG_PATH,
-      ['-v', 'error', '-n', '-f', 'mp3', '-i', 'pipe:0', '-c', 'copy', file],
+      ['-v', 'error', '-n', '-f', format, '-i', 'pipe:0', '-c', 'copy', file],
       {
         stdio: ['pipe', 'ignore', 'inherit'],
         env: { PATH }, // without key and password

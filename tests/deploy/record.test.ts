@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
 import { startDemoStream } from './demoStream.ts';
+import { startInstance } from './nginx.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -128,6 +129,52 @@ test('the recorder that signs in again leaves nothing of its old session', async
   stream.proxy.cut();
   await recorder.records(2);
   expect(await stream.app.prisma.session.count()).toBe(1);
+});
+
+test.each([
+  ['aac', 'audio/aacp', 'adts', 'aac'],
+  ['ogg', 'application/ogg', 'ogg', 'libvorbis'],
+  ['ogg', 'audio/ogg; codecs=opus', 'ogg', 'libopus'],
+])('the recorder writes .%s files of a stream of %s', async (ending, type, muxer, encoder) => {
+  const { ffmpeg } = requireFfmpeg();
+  const sound = execFileSync(
+    ffmpeg,
+    `-v error -f lavfi -i sine=r=48000:d=5 -c:a ${encoder} -f ${muxer} -`.split(' '),
+  );
+  const port = await startInstance((request, response) => {
+    if (request.url === '/stream') response.setHeader('content-type', type).write(sound);
+    else {
+      const streamUrl = `http://127.0.0.1:${port}/stream`;
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ data: { createToken: { streamUrl } } }));
+    }
+  });
+  const recorder = startRecorder({
+    AUDIO_API: `http://127.0.0.1:${port}/graphql`,
+    AUDIO_KEY: 'aop_tool_any',
+  });
+  const inputs = () => readdirSync(recorder.folder).filter((name) => name.endsWith('.input'));
+  const received = () => inputs().map((name) => statSync(path.join(recorder.folder, name)).size)[0];
+  await expect.poll(received, { timeout: 30_000 }).toBe(sound.length);
+  recorder.child.kill('SIGTERM');
+  await recorder.ended;
+  const [file = ''] = inputs().map((name) => name.replace('.input', ''));
+  expect(file).toMatch(new RegExp(`^audio-\\d{8}T\\d{6}Z\\.${ending}$`));
+  const decoded = execFileSync(ffmpeg, [
+    '-v',
+    'error',
+    '-i',
+    path.join(recorder.folder, file),
+    '-ac',
+    '1',
+    '-ar',
+    '8000',
+    '-f',
+    's16le',
+    '-',
+  ]);
+  expect(decoded.length / 16_000).toBeGreaterThan(4.8);
 });
 
 test('the recorder stops at once without ffmpeg', async () => {
