@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
 
@@ -42,4 +45,40 @@ test('systemd rates deploy/audio@.service as well sandboxed', () => {
     0,
     expect.stringContaining('Overall exposure'),
   ]);
+});
+
+/** Runs the command of `deploy/audio-watch@.service` with a systemctl that only notes how it is called. */
+function watch(port: number) {
+  const folder = temporaryFolder({
+    systemctl: '#!/bin/sh\necho "$@" >> "$0.calls"\n',
+    curl: `#!/bin/sh\n'${requireTool('curl')}' "$@"\nstatus=$?\necho $status >> "$0.calls"\nexit $status\n`,
+  });
+  for (const name of ['systemctl', 'curl']) chmodSync(path.join(folder, name), 0o755);
+  const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'audio-watch@.service'), 'utf8');
+  const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  const child = spawn('/bin/sh', ['-c', command.replaceAll('%i', String(port)).replaceAll('$$', '$')], {
+    env: { PATH: `${folder}:${process.env.PATH}` },
+    stdio: 'ignore',
+    detached: true,
+  });
+  onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'));
+  return (program: 'systemctl' | 'curl') => {
+    const calls = path.join(folder, `${program}.calls`);
+    return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
+  };
+}
+
+test('an instance that accepts connections but does not answer is restarted', async () => {
+  const hanging = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(hanging, 'listening');
+  onTestFinished(() => void hanging.close());
+  const { port } = hanging.address() as AddressInfo;
+  const calls = watch(port);
+  await expect.poll(() => calls('systemctl')[0], { timeout: 50_000 }).toBe(`restart audio@${port}`);
+});
+
+test('an instance that is stopped or starts is not restarted', async () => {
+  const calls = watch(await freePort());
+  await expect.poll(() => calls('curl').length, { timeout: 50_000 }).toBe(2);
+  expect([calls('curl'), calls('systemctl')]).toEqual([['7', '7'], []]);
 });
