@@ -15,6 +15,7 @@ const COPIES: ReadonlyArray<{ source: string; place: string }> = [
     'audio-backup.timer',
     'audio-monitor.service',
     'audio-monitor.timer',
+    'audio-watch@.service',
   ].map((name) => ({ source: `deploy/${name}`, place: `/etc/systemd/system/${name}` })),
   { source: 'deploy/nginx.conf', place: '/etc/nginx/conf.d/audio.conf' },
   { source: 'deploy/nginx-main.conf', place: '/etc/nginx/nginx.conf' },
@@ -28,7 +29,7 @@ export const EARLIER_RELEASES = 'deploy/earlier-releases.txt';
 
 export const RELEASE_LINE = /^[#;] Release (\d+\.\d+\.\d+)$/m;
 /** Of deploy/nginx.conf, in which every installation writes its own name and addresses. */
-const SERVER_NAME = /^( *server_name )(?!localhost;)(.+)(;)$/m;
+const SERVER_NAME = /^( *server_name )(?!(?:localhost|_);)(.+?)((?: "")?;)$/m;
 const INSTANCES = /(?:^ *server \S+ max_fails=0;\n)+/m;
 /** Removed where the kernel has no IPv6. */
 const IPV6_LISTENER = /^ *listen \[::\].*\n/gm;
