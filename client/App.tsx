@@ -1,5 +1,4 @@
-import { useReactiveVar } from '@apollo/client/react';
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
 import { track } from './analytics/track.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
@@ -7,12 +6,11 @@ import { usePath } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { SCREEN_PATHS, screenFor } from './routeGuard.ts';
 import { useAccount } from './session/localRecords.ts';
-import { dashboardsReplaced, soundOnAir } from './session/sessionEnd.ts';
+import { pageSession } from './session/pageSession.ts';
 
 export function App() {
   const signedIn = useAccount();
-  const onAir = useReactiveVar(soundOnAir);
-  const replaced = useReactiveVar(dashboardsReplaced);
+  const { onAir, dashboardsReplaced } = useSyncExternalStore(pageSession.subscribe, pageSession.state);
   const account = signedIn ?? onAir;
   const { path, replacePath } = usePath();
   const screen = screenFor(path, account);
@@ -24,5 +22,5 @@ export function App() {
   if (screen === 'notFound') return <NotFoundPage />;
   if (!account) return <LoginPage />;
   // `key`: a dashboard must not inherit the sound and failures of another account, nor an ended session.
-  return <Dashboard key={`${account.id} ${replaced}`} account={account} />;
+  return <Dashboard key={`${account.id} ${dashboardsReplaced}`} account={account} />;
 }

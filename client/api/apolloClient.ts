@@ -6,9 +6,7 @@ import { map, timeout } from 'rxjs';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
-import { localRecords } from '../session/localRecords.ts';
-import { endRefusedSession, sessionCookie, sessionEpoch } from '../session/sessionEnd.ts';
-import { sessionId } from '../session/sessionId.ts';
+import { pageSession } from '../session/pageSession.ts';
 import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
 
@@ -24,11 +22,11 @@ export const NEW_OPERATION = { isNew: true };
 
 const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
-  const account = isWithoutSession ? null : localRecords.account();
+  const now = pageSession.asked();
+  const account = isWithoutSession ? null : now.account;
   const named = account && { [ACCOUNT_HEADER]: accountHeaderOf(account.id) };
   operation.setContext(({ headers }) => ({
-    account,
-    epoch: sessionEpoch.number,
+    asked: { ...now, account },
     headers: { ...headers, ...named },
   }));
   return forward(operation);
@@ -36,11 +34,10 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
 
 const handleRefusals = new ErrorLink(({ error, operation }) => {
   const { code } = failureOf(error);
-  const { account, epoch, credentials, isNew } = operation.getContext();
+  const { asked, credentials, isNew } = operation.getContext();
   if (credentials === WITHOUT_SESSION.credentials) return;
   if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-    // Somebody may have signed in again before the answer came.
-    if (localRecords.isSameAccount(account) && epoch === sessionEpoch.number) endRefusedSession(code);
+    pageSession.refused(asked, code);
   } else if (
     !isNew &&
     (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
@@ -54,13 +51,10 @@ const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
-      const { account, credentials, response } = operation.getContext();
+      const { asked, credentials, response } = operation.getContext();
       // Requests without a session prove nothing: the server may answer them from memory while all else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
-      if (account !== null) {
-        sessionCookie.isConfirmed = true;
-        sessionId.learn(account, response.headers.get(SESSION_HEADER));
-      }
+      pageSession.answered(asked, response.headers.get(SESSION_HEADER));
       return result;
     }),
   ),

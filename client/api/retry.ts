@@ -22,12 +22,12 @@ export const repeat = new ApolloLink((operation, forward) =>
     retry({
       async delay(error: unknown, count) {
         const isQuery = operation.operationType === 'query';
-        const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
+        const { asked, fetchOptions, isRepeated = isQuery } = operation.getContext();
         if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
         const { code, retryAfterSeconds = 0 } = failureOf(error);
         if (isQuery) serverTrouble(troubleOf(code, error));
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
-        if (!localRecords.isSameAccount(account)) throw error;
+        if (!localRecords.isSameAccount(asked.account)) throw error;
       },
     }),
   ),

@@ -8,7 +8,7 @@ import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import type { Account } from '../session/localRecords.ts';
-import { signOut } from '../session/signOut.ts';
+import { pageSession } from '../session/pageSession.ts';
 import { texts } from '../texts.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
@@ -115,7 +115,7 @@ export function Dashboard({ account }: { account: Account }) {
           onClick={(event) => {
             event.preventDefault();
             store.end();
-            signOut();
+            pageSession.signOut();
           }}
         >
           {dashboardTexts.signOut}

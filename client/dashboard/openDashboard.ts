@@ -4,7 +4,7 @@ import { onComeback } from '../api/backoff.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
-import { followOtherTabs, lastSession, soundOnAir } from '../session/sessionEnd.ts';
+import { pageSession } from '../session/pageSession.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
 import { browserClock } from './audio/browserClock.ts';
@@ -34,7 +34,7 @@ export function closeDashboard(): void {
   open?.store.end();
 }
 
-followOtherTabs(closeDashboard);
+pageSession.onSignOutElsewhere(closeDashboard);
 
 function openStore(account: Account, createToken: CreateToken): DashboardStore {
   const store = createDashboardStore(account, {
@@ -56,17 +56,10 @@ function openStore(account: Account, createToken: CreateToken): DashboardStore {
     answerMediaKeys(store, () => (localRecords.account() ?? account).company),
     store.subscribe(follow),
   ];
-  let hadEnded = false;
+  const followInSession = pageSession.followDashboard(account);
   function follow(): void {
     const { player, sessionEnded } = store.state();
-    // Unless this tab knows the reason, another one found the session refused.
-    if (sessionEnded !== hadEnded)
-      lastSession.end = sessionEnded ? (lastSession.end ?? 'UNAUTHENTICATED') : undefined;
-    hadEnded = sessionEnded;
-    // After the session's end the dashboard stays until the sound ends too.
-    const onAir = isOnAir(player);
-    soundOnAir(onAir ? account : null);
-    if (onAir) lastSession.cutSound = sessionEnded;
+    followInSession({ sessionEnded, isOnAir: isOnAir(player) });
     if (store.hasEnded()) for (const cleanUp of cleanups.splice(0)) cleanUp();
   }
   follow();

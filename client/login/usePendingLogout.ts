@@ -2,7 +2,9 @@ import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useRef } from 'react';
 import { LogoutDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { pendingLogout } from '../session/signOut.ts';
+import { pageSession } from '../session/pageSession.ts';
+
+const { pendingLogout } = pageSession;
 
 /**
  * Retries the sign-out until the server confirms it, also when the page is left and at the next visit. The login screen

@@ -4,9 +4,8 @@ import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
-import { localRecords, useAccount } from '../session/localRecords.ts';
-import { forgetLastSession, lastSession, sessionCookie, sessionEpoch } from '../session/sessionEnd.ts';
-import { pendingLogout } from '../session/signOut.ts';
+import { useAccount } from '../session/localRecords.ts';
+import { pageSession } from '../session/pageSession.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
@@ -16,16 +15,16 @@ import { usePendingLogout } from './usePendingLogout.ts';
 export function useSignIn() {
   const { cache } = useApolloClient();
   const logout = usePendingLogout();
-  const [failure, setFailure] = useFailure(() => lastSession.end && { code: lastSession.end });
+  const [failure, setFailure] = useFailure(() => {
+    const { end } = pageSession.last();
+    return end && { code: end };
+  });
   const [login, { loading, data }] = useMutation(LoginDocument, {
     // Otherwise the password would become part of a key in the cache.
     fetchPolicy: 'no-cache',
     onCompleted(answer) {
-      pendingLogout.forget();
       track('login');
-      sessionCookie.isConfirmed = false;
-      sessionEpoch.number += 1;
-      localRecords.keepAccount(answer.login);
+      pageSession.signIn(answer.login);
     },
     onError(error) {
       setFailure(failureOf(error));
@@ -36,8 +35,8 @@ export function useSignIn() {
   const account = useAccount();
   const signingIn = loading || (data !== undefined && account !== null);
 
-  const [hasCutSound] = useState(lastSession.cutSound);
-  useEffect(() => forgetLastSession, []);
+  const [hasCutSound] = useState(() => pageSession.last().cutSound);
+  useEffect(() => pageSession.forgetLast, []);
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {

@@ -26,7 +26,9 @@ export function recordsIn(storage: KeyValueStorage) {
     tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
 
     keepAccount({ id, company }: Account): void {
-      storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
+      const text = JSON.stringify({ logged: true, id, company });
+      // Otherwise a late answer would undo a sign-out in another tab, of which this one has not heard yet.
+      if (storage.getItem(STORAGE_KEYS.account) !== text) storage.setItem(STORAGE_KEYS.account, text);
     },
 
     // `token_expired_at` may stay: it is read only beside a token.

@@ -11,9 +11,17 @@ export const STORAGE_KEYS = {
 
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
+/** `cache`: the page came back from the browser's back/forward cache; any value may have changed meanwhile. */
+export type StorageChange = {
+  by: 'thisPage' | 'otherTab' | 'cache';
+  /** Null if all values may have changed. */
+  key: string | null;
+  newValue: string | null;
+};
+
 export type ObservedStorage = KeyValueStorage & {
-  /** Calls `onChange` with the key that this page wrote, or without one when another tab wrote. */
-  subscribe(onChange: (ownKey?: string) => void): () => void;
+  /** Calls `onChange` after each change, in the order of subscription. */
+  subscribe(onChange: (change: StorageChange) => void): () => void;
 };
 
 export const browserStorage = observedStorage(() => window.localStorage);
@@ -29,44 +37,68 @@ export const TAB_STORAGE_KEYS = {
 
 /**
  * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private
- * windows, a full quota, storage switched off) are kept in memory until the page is left.
+ * windows, a full quota, storage switched off) are kept in memory, until another tab changes them or the page is left.
  */
-export function observedStorage(openStorage: () => KeyValueStorage): ObservedStorage {
-  const memory = new Map<string, string | null>();
-  const listeners = new Set<(ownKey?: string) => void>();
+export function observedStorage(
+  openStorage: () => KeyValueStorage,
+  events: () => EventTarget = () => window,
+): ObservedStorage {
+  /** Refused values, and what is stored in their place. */
+  const memory = new Map<string, { value: string | null; stored: string | null | undefined }>();
+  const listeners = new Set<(change: StorageChange) => void>();
+
+  function notify(change: StorageChange): void {
+    for (const listener of [...listeners]) listener(change);
+  }
+
+  /** Undefined if the browser refuses to read it. */
+  function storedItem(key: string): string | null | undefined {
+    try {
+      return openStorage().getItem(key);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function onStorage(event: Event): void {
+    const { key, newValue } = event as StorageEvent;
+    notify({ by: 'otherTab', key, newValue });
+  }
+
+  function onPageShow(event: Event): void {
+    if ((event as PageTransitionEvent).persisted) notify({ by: 'cache', key: null, newValue: null });
+  }
 
   function change(key: string, apply: (storage: KeyValueStorage) => void, value: string | null): void {
     try {
       apply(openStorage());
       memory.delete(key);
     } catch {
-      memory.set(key, value);
+      memory.set(key, { value, stored: storedItem(key) });
     }
-    for (const listener of listeners) listener(key);
+    notify({ by: 'thisPage', key, newValue: value });
   }
 
   return {
     getItem(key) {
-      const remembered = memory.get(key);
-      if (remembered !== undefined) return remembered;
-      try {
-        return openStorage().getItem(key);
-      } catch {
-        return null;
-      }
+      const refused = memory.get(key);
+      const stored = storedItem(key);
+      if (refused && stored === refused.stored) return refused.value;
+      memory.delete(key);
+      return stored ?? null;
     },
     setItem: (key, value) => change(key, (storage) => storage.setItem(key, value), value),
     removeItem: (key) => change(key, (storage) => storage.removeItem(key), null),
     subscribe(onChange) {
-      const onOtherTab = () => onChange();
       listeners.add(onChange);
-      window.addEventListener('storage', onOtherTab);
-      // Another tab may have changed it while this page was in the browser's back/forward cache.
-      window.addEventListener('pageshow', onOtherTab);
+      // Added once, however many subscribe.
+      events().addEventListener('storage', onStorage);
+      events().addEventListener('pageshow', onPageShow);
       return () => {
         listeners.delete(onChange);
-        window.removeEventListener('storage', onOtherTab);
-        window.removeEventListener('pageshow', onOtherTab);
+        if (listeners.size > 0) return;
+        events().removeEventListener('storage', onStorage);
+        events().removeEventListener('pageshow', onPageShow);
       };
     },
   };

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
 import { serverTrouble } from '../../client/api/retry.ts';
-import { forgetLastSession, sessionCookie } from '../../client/session/sessionEnd.ts';
+import { pageSession } from '../../client/session/pageSession.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -49,8 +49,9 @@ export function fakeServer() {
   afterEach(async () => {
     cleanup();
     await apolloClient.clearStore();
-    forgetLastSession();
-    sessionCookie.isConfirmed = true;
+    pageSession.forgetLast();
+    // Confirms the cookie of a test's sign-in.
+    pageSession.answered({ ...pageSession.asked(), account: { id: '', company: '' } }, null);
     pageOutdated(false);
     serverTrouble(null);
     localStorage.clear();

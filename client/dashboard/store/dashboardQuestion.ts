@@ -16,7 +16,7 @@ type DashboardQuestionOptions = {
 export function createDashboardQuestion({ records, ask, player, creation }: DashboardQuestionOptions) {
   return async (): Promise<void> => {
     const countBefore = creation.createdCount();
-    const answer = await ask.dashboard();
+    const answer = await ask.dashboard().catch((error: unknown) => void console.warn(error));
     if (player.isClosed() || !answer) return;
     const { session, stream } = answer;
     if (session && records.isSameAccount(session)) records.keepAccount(session);

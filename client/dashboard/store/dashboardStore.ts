@@ -1,5 +1,10 @@
 import { type Account, recordsIn, type StoredToken } from '../../session/localRecords.ts';
-import { type KeyValueStorage, type ObservedStorage, STORAGE_KEYS } from '../../session/storage.ts';
+import {
+  type KeyValueStorage,
+  type ObservedStorage,
+  STORAGE_KEYS,
+  type StorageChange,
+} from '../../session/storage.ts';
 import { isOnAir, type PlayerState } from '../machine/playerState.ts';
 import { tokenState } from '../machine/tokenState.ts';
 import { type AskDashboard, createDashboardQuestion } from './dashboardQuestion.ts';
@@ -68,9 +73,10 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     if (!hasEnded) scheduler.check();
   }
 
-  function followStorage(ownKey?: string): void {
-    if (ownKey === undefined || OWN_KEYS_HEARD.includes(ownKey)) session.read();
-    if (ownKey === undefined && !hasEnded) tokens.read(false);
+  function followStorage({ by, key }: StorageChange): void {
+    const isOwn = by === 'thisPage';
+    if (!isOwn || OWN_KEYS_HEARD.includes(String(key))) session.read();
+    if (!isOwn && !hasEnded) tokens.read(false);
   }
 
   function followSession({ sessionEnded, autoCreate }: Session, before: Session): void {

@@ -104,7 +104,8 @@ export function createPlayer(options: PlayerOptions) {
   }
 
   async function askWhy(id: number, url: string): Promise<void> {
-    send({ type: 'answerLearned', id, answer: await askStream(url) });
+    const answer = await askStream(url).catch((): StreamAnswer => 'none');
+    send({ type: 'answerLearned', id, answer });
   }
 
   function followTicks(): void {

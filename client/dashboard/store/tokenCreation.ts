@@ -32,6 +32,12 @@ type TokenCreationOptions = {
   changed(): void;
 };
 
+/** A request should answer with a failure. One that throws must not leave the overlay on the page. */
+function unknownFailure(error: unknown): { failure: Failure } {
+  console.warn(error);
+  return { failure: { code: 'UNKNOWN' } };
+}
+
 export type TokenCreation = ReturnType<typeof createTokenCreation>;
 
 export function createTokenCreation(options: TokenCreationOptions) {
@@ -56,7 +62,7 @@ export function createTokenCreation(options: TokenCreationOptions) {
 
   async function request(isUnasked: boolean): Promise<void> {
     change({ created: null });
-    const answer = await ask.createToken(isUnasked);
+    const answer = await ask.createToken(isUnasked).catch(unknownFailure);
     if (player.isClosed()) return;
     if ('failure' in answer) fail(answer.failure);
     else if (!records.isSameAccount(account)) player.send({ type: 'creationFailed', retryAfterSeconds: 0 });

@@ -4,7 +4,7 @@ import { failureOf } from '../../../client/api/failure.ts';
 import { type ServerTrouble, serverTrouble } from '../../../client/api/retry.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { lastSession, sessionCookie } from '../../../client/session/sessionEnd.ts';
+import { pageSession } from '../../../client/session/pageSession.ts';
 import { LONGEST_CREATION_MS } from '../../../shared/creationTime.ts';
 import { fakeServer, refused } from '../fakeServer.tsx';
 
@@ -141,22 +141,22 @@ describe('a refused session', () => {
   ])('with %j signs out in the browser because of %s', async (extensions, code) => {
     expect(await createTokenFails(answers('UNAUTHENTICATED', extensions))).toEqual({ code });
     expect({ ...localStorage }).toEqual({});
-    expect(lastSession.end).toBe(code);
+    expect(pageSession.last().end).toBe(code);
   });
 
   test('in the first answer after a sign-in means that the browser keeps no cookies', async () => {
-    sessionCookie.isConfirmed = false;
+    pageSession.signIn(ACCOUNT);
     await createTokenFails(answers('UNAUTHENTICATED'));
-    expect(lastSession.end).toBe('COOKIES_BLOCKED');
+    expect(pageSession.last().end).toBe('COOKIES_BLOCKED');
   });
 
   test('after an answer that recognised it has ended', async () => {
-    sessionCookie.isConfirmed = false;
+    pageSession.signIn(ACCOUNT);
     const asked = askDashboard();
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     await asked;
     await createTokenFails(answers('UNAUTHENTICATED'));
-    expect(lastSession.end).toBe('UNAUTHENTICATED');
+    expect(pageSession.last().end).toBe('UNAUTHENTICATED');
   });
 
   test('signs out too after its company was renamed', async () => {

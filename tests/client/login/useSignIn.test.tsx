@@ -6,8 +6,7 @@ import { CreateTokenDocument, DashboardDocument } from '../../../client/generate
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { lastSession } from '../../../client/session/sessionEnd.ts';
-import { signOut } from '../../../client/session/signOut.ts';
+import { pageSession } from '../../../client/session/pageSession.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -47,7 +46,7 @@ test('a late refusal does not end a session begun since', async () => {
   localRecords.keepAccount(ACCOUNT);
   const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   const creation = await server.requested('CreateToken');
-  signOut();
+  pageSession.signOut();
   openLogin().signIn();
   (await server.requested('Login')).answer(LOGGED_IN);
   await waitFor(() => expect(stored()).toEqual(SIGNED_IN));
@@ -101,7 +100,7 @@ describe('a sign-out names', () => {
   test('the session of the last answer', async () => {
     await askDashboard('s1');
     await askDashboard('s2');
-    signOut();
+    pageSession.signOut();
     expect(await namedSession()).toBe('s2');
   });
 
@@ -110,7 +109,7 @@ describe('a sign-out names', () => {
     localRecords.clear();
     expect(localRecords.account()).toBeNull();
     localRecords.keepAccount(ACCOUNT);
-    signOut();
+    pageSession.signOut();
     expect(await namedSession()).toBeNull();
   });
 
@@ -120,7 +119,7 @@ describe('a sign-out names', () => {
   ])('no session after %s', async (_what, event) => {
     await askDashboard('s1');
     window.dispatchEvent(event());
-    signOut();
+    pageSession.signOut();
     expect(await namedSession()).toBeNull();
   });
 });
@@ -129,7 +128,7 @@ describe('a sign-out', () => {
   beforeEach(() => {
     localRecords.keepAccount(ACCOUNT);
     localRecords.keepToken('t', 0);
-    signOut();
+    pageSession.signOut();
   });
 
   test('deletes the session’s data from the cache', () => {
@@ -144,8 +143,9 @@ describe('a sign-out', () => {
 
   test('hides how the session ended', () => {
     localRecords.keepAccount(ACCOUNT);
-    lastSession.end = 'UNAUTHENTICATED';
-    signOut();
+    pageSession.refused(pageSession.asked(), 'UNAUTHENTICATED');
+    localRecords.keepAccount(ACCOUNT);
+    pageSession.signOut();
     expect(openLogin().failure()).toBeUndefined();
   });
 
@@ -153,7 +153,7 @@ describe('a sign-out', () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
     await waitFor(() => expect(stored()).toEqual({ logout_pending: 'a1' }));
-    expect(lastSession.end).toBeUndefined();
+    expect(pageSession.last().end).toBeUndefined();
   });
 
   test('is repeated until the server confirms it', async () => {

@@ -55,13 +55,16 @@ test('listeners are called for each change in this tab, even one that the browse
   expect(seen).toEqual(['a', null]);
 });
 
-test.each(['storage', 'pageshow'])('listeners are called on %s until they unsubscribe', (event) => {
+test.each([
+  ['storage', () => new StorageEvent('storage', { key: 'token' })],
+  ['pageshow', () => new PageTransitionEvent('pageshow', { persisted: true })],
+])('listeners are called on %s until they unsubscribe', (_name, event) => {
   const onChange = vi.fn();
   const storage = observed();
   const unsubscribe = storage.subscribe(onChange);
-  window.dispatchEvent(new Event(event));
+  window.dispatchEvent(event());
   unsubscribe();
-  window.dispatchEvent(new Event(event));
+  window.dispatchEvent(event());
   storage.setItem('token', 'a');
   expect(onChange).toHaveBeenCalledTimes(1);
 });

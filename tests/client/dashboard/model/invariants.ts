@@ -1,9 +1,8 @@
-import { nextDueAt } from '../../../../client/dashboard/machine/playerMachine.ts';
-import { activeToken } from '../../../../client/dashboard/machine/playerState.ts';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
-import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
-import type { DashboardStore } from '../../../../client/dashboard/store/dashboardStore.ts';
-import type { MadeUpBrowser, Tab } from './madeUpBrowser.ts';
+import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
+import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
+import { ACCOUNTS, type AccountId, type MadeUpBrowser, type Tab } from './madeUpBrowser.ts';
+import type { Shown } from './tabPage.ts';
 
 const FAILURE_SHOWN_FOR_MS = 60_000;
 /** A wait of 30 s, an attempt that is not answered for 15 s, and the start of the sound. */
@@ -17,53 +16,58 @@ const MESSAGES_MS = 1_100;
 const BASE_LEARNED_MS = 10_000;
 /** A loaded page learns within this time whether it is a copy. */
 const COPY_KNOWN_MS = 2_500;
+/** An answer to a creation that never comes is waited for as long. */
+const CREATION_MS = 17_000;
+/** The events of a sign-out in another tab come within this time. */
+const SIGN_OUT_TOLD_MS = 2_500;
+/** A change of one value alone is believed within this time. */
+const RECORD_BELIEVED_MS = 3_500;
 
 /** Since when each tab has been in a state that may only pass. */
 type Since = {
   silent: number | null;
   unalarmed: number | null;
   otherTabSilent: number | null;
+  otherAccount: number | null;
+  unread: number | null;
+  ended: number | null;
+  creating: number | null;
   /** A creation that a person asked for failed; until when that must be told. */
   failure: { code: string; from: number; until: number } | null;
 };
 
-export function viewOf(browser: MadeUpBrowser, tab: Tab): PlayerView | null {
-  const state = tab.store?.state();
-  if (!state || tab.store?.hasEnded()) return null;
-  const token = tokenState(state.stored ?? state.player.token, browser.epochMs(), state.expiredAt).kind;
-  const { sessionEnded } = state;
-  return playerView(state.player, {
-    token,
-    muted: false,
-    offline: false,
-    serverTrouble: null,
-    sessionEnded,
-  });
-}
-
 /** Watches both tabs. `check` throws what is wrong after a step. */
 export function watch() {
-  const since = new Map<DashboardStore | null, Since>();
+  const since = new Map<object | undefined, Since>();
   let bothPlay: number | null = null;
   let bothAnswerKeys: number | null = null;
-  const of = ({ store }: Tab): Since => {
-    const known = since.get(store) ?? {
+  const of = (tab: Tab): Since => {
+    const key = tab.page.shown()?.dashboard;
+    const known = since.get(key) ?? {
       silent: null,
       unalarmed: null,
       otherTabSilent: null,
+      otherAccount: null,
+      unread: null,
+      ended: null,
+      creating: null,
       failure: null,
     };
-    since.set(store, known);
+    since.set(key, known);
     return known;
   };
 
   function check(browser: MadeUpBrowser): void {
     for (const tab of browser.tabs) {
-      const view = viewOf(browser, tab);
-      if (view) checkTab(browser, tab, view, of(tab));
+      const shown = tab.page.shown();
+      // What lasts does not count in the browser's back/forward cache.
+      if (tab.waiting) since.delete(shown?.dashboard);
+      if (!shown || tab.waiting) continue;
+      checkRecords(browser, tab, shown, of(tab));
+      if (shown.view) checkTab(browser, tab, shown, shown.view, of(tab));
     }
     const areBoth = (since: number | null, is: (tab: Tab) => boolean) =>
-      lasting(browser, since, !browser.world.channelRefused && browser.tabs.every(is));
+      lasting(browser, since, tabsHearEachOther(browser) && browser.tabs.every(is));
     bothPlay = areBoth(bothPlay, (tab) => soundsIn(browser, tab));
     expectAtMost(browser, bothPlay, MESSAGES_MS, 'two tabs play');
     bothAnswerKeys = areBoth(bothAnswerKeys, (tab) => playedLast(tab));
@@ -83,29 +87,59 @@ export function watch() {
   };
 }
 
-function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Since): void {
-  const { world } = browser;
-  const state = tab.store?.state();
-  if (!state) return;
-  const { player, stored, earlier } = state;
-  const wrong = (what: string): never => {
-    throw new Error(`tab ${tab.number}: ${what}: ${JSON.stringify({ ...state, view })}`);
-  };
-  const now = { epochMs: browser.epochMs(), monotonicMs: world.nowMs, chance: 0 };
+function wrong(tab: Tab, shown: Shown, what: string): never {
+  throw new Error(`tab ${tab.number}: ${what}: ${JSON.stringify(shown)}`);
+}
 
-  // An address that can be copied belongs to a token with its own expiry and is not dead.
-  if (stored && stored.token !== tab.learned.token) tab.learned = { token: stored.token, at: world.nowMs };
-  for (const token of [stored, ...earlier]) {
-    if (!token || tokenState(token, now.epochMs).kind !== 'active') continue;
-    if (token.expiresAt !== browser.tokens.get(token.token)?.expiresAt)
-      wrong('a token with another’s expiry');
+/** What is shown agrees with what is on record. */
+function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Since): void {
+  const { world, stored } = browser;
+  const { account, token, earlier, sessionEnded } = shown;
+
+  // An address that can be copied belongs to a token with its own expiry, and of the account in the heading.
+  if (account.company !== ACCOUNTS[account.id as AccountId].company) wrong(tab, shown, 'another company');
+  let isOthers = false;
+  for (const each of [token, ...earlier]) {
+    if (!each || tokenState(each, browser.epochMs()).kind !== 'active') continue;
+    const made = browser.tokens.get(each.token);
+    if (each.expiresAt !== made?.expiresAt) wrong(tab, shown, 'a token with another’s expiry');
+    if (made?.account !== account.id) isOthers = true;
   }
+  // Another tab may write account and token before this one has heard of either.
+  since.otherAccount = lasting(browser, since.otherAccount, isOthers);
+  expectAtMost(browser, since.otherAccount, 0, 'a token of another account');
+
+  since.ended = lasting(browser, since.ended, shown.view === null);
+  expectAtMost(browser, since.ended, SIGN_OUT_TOLD_MS, 'a dashboard that does nothing');
+
+  const onRecord = stored.get(STORAGE_KEYS.token);
+  const isUnread =
+    onRecord !== undefined &&
+    onRecord !== token?.token &&
+    !sessionEnded &&
+    tab.refusedWriteAt < world.tokenWrittenAt &&
+    stored.get(STORAGE_KEYS.account)?.includes(`"${account.id}"`) === true;
+  since.unread = lasting(browser, since.unread, isUnread);
+  expectAtMost(browser, since.unread, RECORD_BELIEVED_MS, 'the token on record is not shown');
+}
+
+function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerView, since: Since): void {
+  const { world } = browser;
+  const { player, token: stored, streamBase, creating } = state;
+  const wrong = (what: string): never => {
+    throw new Error(`tab ${tab.number}: ${what}: ${JSON.stringify(state)}`);
+  };
+  const now = { epochMs: browser.epochMs(), monotonicMs: world.nowMs };
+
+  if (stored && stored.token !== tab.learned.token) tab.learned = { token: stored.token, at: world.nowMs };
   const baseKnownSince = Math.max(tab.learned.at, world.serverAnswersSince);
   const canLearnBase =
-    world.server === 'answers' && world.session && world.nowMs - baseKnownSince > BASE_LEARNED_MS;
+    world.server === 'answers' &&
+    browser.sessions.get(world.cookie) === state.account.id &&
+    world.nowMs - baseKnownSince > BASE_LEARNED_MS;
   const newestOf = (base = '') => Number(/\d+/.exec(base));
-  if (stored && canLearnBase && player.streamBase !== null)
-    if (newestOf(player.streamBase) < newestOf(browser.tokens.get(stored.token)?.base))
+  if (stored && canLearnBase && streamBase !== null)
+    if (newestOf(streamBase) < newestOf(browser.tokens.get(stored.token)?.base))
       wrong('a token at an older address');
 
   // The player knows each connection, and whether it is held.
@@ -122,24 +156,17 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
   if (isSteady && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
-    // The claim is of the clock before it was set.
-    world.nowMs - world.clockSetAt < OPENING_MS ||
-    (player.attempts.reconnect.count === 0 &&
-      world.nowMs -
-        Math.max(
-          (player.claim?.epochMs ?? 0) - (browser.epochMs() - world.nowMs),
-          player.connection?.phaseSince ?? 0,
-        ) <
-        OPENING_MS);
+    player.attempts.reconnect.count === 0 &&
+    world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
   // Before our server has told the address the page says that it connects, and what it waits for.
-  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && player.streamBase !== null;
+  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && streamBase !== null;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
   // Without the channel a copy of a tab does not know that it is one.
   if (
     view.alarm !== 'none' &&
     !tab.asksForSound &&
-    !world.channelRefused &&
+    tabsHearEachOther(browser) &&
     world.nowMs - tab.openedAt > COPY_KNOWN_MS
   )
     wrong('an alarm for sound that nobody wanted here');
@@ -150,26 +177,30 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     wrong('a dropout that is too long');
 
   // An attempt is due within 30 s, and sound that can be heard is heard again.
-  const token = activeToken(player, now);
+  const active = tokenState(stored, now.epochMs);
+  const token = active.kind === 'active' ? active.token : null;
   const canPlay = player.wanted && !player.held && player.obstacle === null && token !== null;
-  const dueAt = nextDueAt(player);
+  const dueAt = state.playerDueAt;
   // Where the clock was set, the next tick finds a token valid again.
   const ticked = world.nowMs - world.clockSetAt > 1_100;
-  if (ticked && canPlay && player.streamBase !== null && !player.connection && dueAt > world.nowMs + 30_000)
+  if (ticked && canPlay && streamBase !== null && !player.connection && dueAt > world.nowMs + 30_000)
     wrong('no attempt is due');
   const canBeHeard =
     canPlay &&
     world.stream === 'plays' &&
     browser.tokens.get(token)?.base === world.base &&
     world.nowMs < (browser.tokens.get(token)?.endsAtMs ?? 0) &&
-    player.streamBase === world.base;
+    streamBase === world.base;
   since.silent = lasting(browser, since.silent, canBeHeard && !sounds);
   expectAtMost(browser, since.silent, HEARD_AGAIN_MS, 'not heard again');
-  const mayCreate = player.wanted && !player.held && player.autoCreate && player.hasPlayed;
-  const { attempts, creating } = player;
+  const mayCreate =
+    player.wanted && !player.held && state.autoCreate && !state.sessionEnded && player.hasPlayed;
   if (mayCreate && player.obstacle === null && token === null && !player.connection)
-    if (attempts.create.dueAt === null && creating === null && attempts.reconnect.dueAt === null)
+    if (state.creationDueAt === null && creating === null && player.attempts.reconnect.dueAt === null)
       wrong('no creation is due');
+
+  since.creating = lasting(browser, since.creating, creating !== null);
+  expectAtMost(browser, since.creating, CREATION_MS, 'the overlay stays');
 
   // The failure of a press stays for a minute, unless a newer token or the end of the session makes it untrue.
   const { failure } = since;
@@ -181,17 +212,23 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     wrong('an old failure');
   if (view.hint === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
   if (view.hint === 'creating' && creating === null) wrong('no creation is under way');
-  const other = browser.tab(1 - tab.number).store?.state().player;
+  const other = browser.tab(1 - tab.number).page.shown()?.player;
   since.otherTabSilent = lasting(
     browser,
     since.otherTabSilent,
-    view.hint === 'otherTab' && !other?.wanted && !world.channelRefused,
+    view.hint === 'otherTab' && !other?.wanted && tabsHearEachOther(browser),
   );
   expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');
 }
 
-function playedLast({ store }: Tab): boolean {
-  return store?.hasEnded() === false && store.state().player.playedLast;
+/** Not where the browser refuses the channel between them, or what one of them writes. */
+function tabsHearEachOther({ world, tabs }: MadeUpBrowser): boolean {
+  return !world.channelRefused && tabs.every((tab) => !tab.refusesWrites && tab.waiting === null);
+}
+
+function playedLast({ page }: Tab): boolean {
+  const shown = page.shown();
+  return shown?.view != null && shown.playedLast;
 }
 
 function soundsIn(browser: MadeUpBrowser, tab: Tab): boolean {

@@ -2,24 +2,29 @@ import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
-import {
-  createDashboardStore,
-  type DashboardStore,
-} from '../../../../client/dashboard/store/dashboardStore.ts';
 import type { TabMessage } from '../../../../client/dashboard/store/otherTabs.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
-import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
+import type { Asked } from '../../../../client/session/session.ts';
+import { observedStorage, STORAGE_KEYS } from '../../../../client/session/storage.ts';
+import { SESSION_HEADER } from '../../../../shared/headers.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
+import { loadPage, type TabPage } from './tabPage.ts';
 
-const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
+export const ACCOUNTS = {
+  a1: { id: 'a1', company: 'Radio Demo' },
+  a2: { id: 'a2', company: 'Otra Radio' },
+};
+export type AccountId = keyof typeof ACCOUNTS;
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const ANSWER_TIMEOUT_MS = 16_900;
 const LONGEST_STORAGE_DELAY_MS = 700;
 const LONGEST_MESSAGE_DELAY_MS = 50;
+const SOON_MS = 20;
 const BUFFERED_MS = 5_000;
+const ASKED_AGAIN_MS = 5_000;
 
 export type StreamMode = 'plays' | 'hangs' | 'failsOnce' | Exclude<StreamAnswer, 'audio'>;
-export type ServerMode = 'answers' | 'offline' | 'never' | 'html' | 'providerFails' | 'tooMany';
+export type ServerMode = 'answers' | 'rejects' | 'offline' | 'never' | 'html' | 'providerFails' | 'tooMany';
 
 export type Connection = {
   id: number;
@@ -32,18 +37,25 @@ export type Connection = {
   pausedOutside: boolean;
 };
 
+/** What the next call of it throws, done or not. */
+export type Breakable = AudioEffect['type'] | 'openAudio' | 'askStream';
+
 export type Tab = {
   number: number;
-  store: DashboardStore | null;
+  page: TabPage;
   connections: Map<number, Connection>;
-  records: ReturnType<typeof recordsIn>;
   /** The last press of the player's button in this tab asked for sound. */
   asksForSound: boolean;
   /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
-  /** The effects of which the next one throws, done or not. */
-  breaks: Set<AudioEffect['type']>;
+  /** When the player's button was last pressed here. */
+  pressedAt: number;
+  breaks: Set<Breakable>;
+  refusesWrites: boolean;
+  refusedWriteAt: number;
   hidden: boolean;
+  /** What waits until the page leaves the browser's back/forward cache; null while it is not in there. */
+  waiting: (() => void)[] | null;
   openedAt: number;
   learned: { token: string | null; at: number };
 };
@@ -51,7 +63,7 @@ export type Tab = {
 type Storage = {
   view: Map<string, string>;
   ownWrites: Map<string, number>;
-  listeners: Set<(ownKey?: string) => void>;
+  events: EventTarget;
   deliveredUntil: number;
 };
 
@@ -69,7 +81,9 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const tabStorages = new Map<Tab, Map<string, string>>();
   const receivers = new Set<Receiver>();
   /** The tokens that the server made: the expiry that the browser noted, the true one, and the base of the address. */
-  const tokens = new Map<string, { expiresAt: number; endsAtMs: number; base: string }>();
+  const tokens = new Map<string, { expiresAt: number; endsAtMs: number; base: string; account: string }>();
+  /** The sessions that the server knows: their accounts by number. */
+  const sessions = new Map<number, string>([[1, ACCOUNTS.a1.id]]);
   const world = {
     nowMs: 0,
     /** By how much the wall clock was set ahead, and when it last was. */
@@ -80,15 +94,23 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     serverAnswersSince: 0,
     streamPlaysSince: 0,
     base: 'https://audio0.example/live?sign=',
-    session: true,
+    /** The number of the session whose cookie the browser has. */
+    cookie: 1,
+    lastSession: 1,
+    /** When the token on record was written. */
+    tokenWrittenAt: 0,
     /** The browser refuses the channel between tabs, open or new; from then on. */
     channelRefused: false,
     /** The last time at which a person pressed a button, and how many requests prolonged the session without. */
     pressedAt: -1,
     prolongedUnasked: 0,
+    /** The browser changes values before it delivers the events of those changes. */
+    valuesComeEarly: false,
   };
   /** The storage as a new tab finds it. */
-  const stored = new Map([[STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNT })]]);
+  const stored = new Map([
+    [STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNTS.a1 })],
+  ]);
   let messagesUntil = 0;
   let writes = 0;
 
@@ -123,6 +145,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   }
 
   function write(from: Tab | null, key: string, value: string | null): void {
+    if ((stored.get(key) ?? null) === value) return;
+    if (key === STORAGE_KEYS.token) world.tokenWrittenAt = world.nowMs;
     writes += 1;
     const order = writes;
     put(stored, key, value);
@@ -130,76 +154,87 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       if (tab === from) {
         put(storage.view, key, value);
         storage.ownWrites.set(key, order);
-        for (const listener of [...storage.listeners]) listener(key);
         continue;
       }
       storage.deliveredUntil = Math.max(
         storage.deliveredUntil,
         world.nowMs + between(1, LONGEST_STORAGE_DELAY_MS),
       );
-      later(storage.deliveredUntil - world.nowMs, () => {
+      const change = () => {
         if (storages.get(tab) !== storage) return;
         if (order > (storage.ownWrites.get(key) ?? 0)) put(storage.view, key, value);
-        if (key === STORAGE_KEYS.logoutPending && value !== null) tab.store?.end();
-        for (const listener of [...storage.listeners]) listener();
-        if (key === STORAGE_KEYS.account) showDashboard(tab);
+      };
+      if (world.valuesComeEarly) later(between(0, SOON_MS), change);
+      later(storage.deliveredUntil - world.nowMs, () => {
+        if (!world.valuesComeEarly) change();
+        // A page in the back/forward cache gets no events.
+        if (storages.get(tab) === storage && tab.waiting === null)
+          storage.events.dispatchEvent(
+            Object.assign(new Event('storage'), { key, newValue: value, oldValue: null }),
+          );
       });
     }
-  }
-
-  /** As the router does: the dashboard is there for as long as somebody is signed in. */
-  function showDashboard(tab: Tab): void {
-    if (tab.records.account() !== null && (tab.store === null || tab.store.hasEnded())) openStore(tab);
   }
 
   function openTab(number: number, copied: Map<string, string> | null): Tab {
     const storage: Storage = {
       view: new Map(stored),
       ownWrites: new Map(),
-      listeners: new Set(),
+      events: new EventTarget(),
       deliveredUntil: 0,
     };
-    const tab: Tab = {
+    const tab: Omit<Tab, 'page'> = {
       number,
-      store: null,
       connections: new Map(),
-      records: recordsIn(storageOf(() => tab)),
       asksForSound: false,
       lastAnswer: null,
+      pressedAt: Number.NEGATIVE_INFINITY,
       breaks: new Set(),
+      refusesWrites: false,
+      refusedWriteAt: Number.NEGATIVE_INFINITY,
       hidden: false,
+      waiting: null,
       openedAt: world.nowMs,
       learned: { token: null, at: 0 },
     };
-    storages.set(tab, storage);
-    tabStorages.set(tab, new Map(copied));
-    tabs[number] = tab;
-    return tab;
+    const opened = tab as Tab;
+    storages.set(opened, storage);
+    tabStorages.set(opened, new Map(copied));
+    tabs[number] = opened;
+    opened.page = openPage(opened);
+    return opened;
   }
 
-  function storageOf(tab: () => Tab) {
+  function storageOf(tab: Tab) {
+    const set = (key: string, value: string | null) => {
+      if (tab.refusesWrites) {
+        if (key === STORAGE_KEYS.token) tab.refusedWriteAt = world.nowMs;
+        throw new Error('made up: storage');
+      }
+      write(tab, key, value);
+    };
     return {
-      getItem: (key: string) => storages.get(tab())?.view.get(key) ?? null,
-      setItem: (key: string, value: string) => write(tab(), key, value),
-      removeItem: (key: string) => write(tab(), key, null),
-      subscribe(onChange: (ownKey?: string) => void) {
-        storages.get(tab())?.listeners.add(onChange);
-        return () => void storages.get(tab())?.listeners.delete(onChange);
-      },
+      getItem: (key: string) => storages.get(tab)?.view.get(key) ?? null,
+      setItem: set,
+      removeItem: (key: string) => set(key, null),
     };
   }
 
-  function openStore(tab: Tab): void {
+  function openPage(tab: Tab): TabPage {
     let ticks = false;
-    /** Of the page and not of the tab, which may be reloaded. */
-    const connections = new Map<number, Connection>();
-    tab.connections = connections;
-    tab.openedAt = world.nowMs;
-    const isOpen = () => tab.connections === connections && storages.has(tab);
-    const ofPage = (act: () => void) => () => void (isOpen() && act());
+    const isOpen = () => storages.has(tab);
+    /** Does not run once the page was left, and waits while it is in the back/forward cache. */
+    const ofPage = (act: () => void) => () => {
+      if (!isOpen()) return;
+      if (tab.waiting) tab.waiting.push(ofPage(act));
+      else act();
+    };
     const kept = tabStorages.get(tab) ?? new Map<string, string>();
-    tab.store = createDashboardStore(ACCOUNT, {
-      storage: storageOf(() => tab),
+    return loadPage({
+      storage: observedStorage(
+        () => storageOf(tab),
+        () => storages.get(tab)?.events ?? new EventTarget(),
+      ),
       tabStorage: {
         getItem: (key) => kept.get(key) ?? null,
         setItem: (key, value) => void kept.set(key, value),
@@ -215,7 +250,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
             for (const other of receivers) {
               if (other.tab === tab) continue;
               messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
-              later(messagesUntil - world.nowMs, () => receivers.has(other) && other.receive(message));
+              later(
+                messagesUntil - world.nowMs,
+                () => receivers.has(other) && other.tab.waiting === null && other.receive(message),
+              );
             }
           },
           close: () => void receivers.delete(receiver),
@@ -241,42 +279,67 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
           };
         },
       },
-      ask: {
-        createToken: (isUnasked) => {
+      server: {
+        createToken: (asked, isUnasked) => {
           if (!isUnasked && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
-          return new Promise((resolve) => {
-            const answer = ofPage(() => resolve(createToken(tab)));
-            later(world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), answer);
-          });
+          const cookie = world.cookie;
+          return answered(ofPage, world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), () =>
+            createToken(asked, cookie),
+          );
         },
-        dashboard: () =>
-          new Promise((resolve) => {
+        dashboard: (asked, isStillAsked) =>
+          new Promise((resolve, reject) => {
             const answer = ofPage(() => {
-              if (world.server !== 'answers' && world.server !== 'providerFails') {
-                later(5_000, answer);
-                return;
-              }
-              if (!world.session) refuse(tab);
-              resolve(world.session ? { session: ACCOUNT, stream: { baseUrl: world.base } } : null);
+              if (world.server === 'rejects') reject(new Error('made up: rejects'));
+              else if (world.server !== 'answers' && world.server !== 'providerFails') {
+                if (isStillAsked()) later(ASKED_AGAIN_MS, answer);
+                else resolve({ failure: { code: 'NO_ANSWER' }, session: null });
+              } else resolve(dashboard(asked));
             });
             later(between(20, 2_000), answer);
           }),
-        stream: (url) =>
-          new Promise((resolve) => {
-            const wait = world.stream === 'hangs' ? 5_000 : between(5, 2_000);
-            later(wait, () => {
+        login: (account) =>
+          answered(ofPage, between(50, 1_000), () => {
+            sessions.delete(world.cookie);
+            world.lastSession += 1;
+            world.cookie = world.lastSession;
+            sessions.set(world.cookie, account.id);
+            world.serverAnswersSince = world.nowMs;
+            return account;
+          }),
+        logout: (headers) => {
+          const { cookie } = world;
+          return answered(ofPage, between(50, 2_000), () => {
+            const named = headers[SESSION_HEADER];
+            if (named === undefined || Number(named) === cookie) sessions.delete(cookie);
+          });
+        },
+      },
+      askStream: (url) =>
+        new Promise((resolve, reject) => {
+          const breaks = tab.breaks.delete('askStream');
+          const wait = world.stream === 'hangs' ? 5_000 : between(5, 2_000);
+          later(
+            wait,
+            ofPage(() => {
+              if (breaks) reject(new Error('made up: askStream'));
               tab.lastAnswer = streamAnswer(url);
               resolve(
                 tab.lastAnswer === 'audio'
                   ? answerOf({ status: 200, contentType: 'audio/mpeg' })
                   : tab.lastAnswer,
               );
-            });
-          }),
-      },
+            }),
+          );
+        }),
       openAudio: (onEvent) => {
+        if (tab.breaks.delete('openAudio')) throw new Error('made up: openAudio');
+        /** Of one dashboard and not of the tab. */
+        const connections = new Map<number, Connection>();
+        tab.connections = connections;
+        const isHeard = () => isOpen() && tab.connections === connections && tab.waiting === null;
         const emit = (connection: Connection, event: ConnectionEvent) => {
-          if (isOpen() && connections.get(connection.id) === connection) onEvent(connection.id, event);
+          if (isHeard() && connections.get(connection.id) === connection) onEvent(connection.id, event);
         };
         emitters.set(connections, emit);
         return {
@@ -291,6 +354,22 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
           close: () => connections.clear(),
         };
       },
+    });
+  }
+
+  function answered<Result>(
+    ofPage: (act: () => void) => () => void,
+    afterMs: number,
+    answer: () => Result,
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      later(
+        afterMs,
+        ofPage(() => {
+          if (world.server === 'rejects') reject(new Error('made up: rejects'));
+          else resolve(answer());
+        }),
+      );
     });
   }
 
@@ -394,47 +473,60 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     world.stream = mode;
   }
 
-  function createToken(tab: Tab) {
-    if (!world.session) {
-      refuse(tab);
-      return { failure: { code: 'UNAUTHENTICATED' as const } };
-    }
+  /** Why the server refuses a request that was sent with this cookie. */
+  function refusal(asked: Asked, cookie: number): { code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' } | null {
+    const account = sessions.get(cookie);
+    if (account === undefined) return { code: 'UNAUTHENTICATED' };
+    return account === asked.account?.id ? null : { code: 'OTHER_ACCOUNT' };
+  }
+
+  function dashboard(asked: Asked) {
+    const { cookie } = world;
+    const failure = refusal(asked, cookie);
+    if (failure) return { failure, session: null };
+    const session = ACCOUNTS[sessions.get(cookie) as AccountId];
+    return { data: { session, stream: { baseUrl: world.base } }, session: String(cookie) };
+  }
+
+  function createToken(asked: Asked, cookie: number) {
+    const refused = refusal(asked, cookie);
+    if (refused) return { failure: refused, session: null };
+    const session = String(cookie);
     switch (world.server) {
       case 'offline':
-        return { failure: { code: 'NO_NETWORK' as const } };
+        return { failure: { code: 'NO_NETWORK' as const }, session };
       case 'never':
-        return { failure: { code: 'NO_ANSWER' as const } };
-      case 'html':
-        return { failure: { code: 'UNKNOWN' as const } };
+        return { failure: { code: 'NO_ANSWER' as const }, session };
       case 'providerFails':
-        return { failure: { code: 'PROVIDER_UNAVAILABLE' as const } };
+        return { failure: { code: 'PROVIDER_UNAVAILABLE' as const }, session };
       case 'tooMany':
-        return { failure: { code: 'RATE_LIMITED' as const, retryAfterSeconds: 40 } };
+        return { failure: { code: 'RATE_LIMITED' as const, retryAfterSeconds: 40 }, session };
       case 'answers':
-        return newToken();
+        return { data: newToken(sessions.get(cookie) as AccountId), session };
+      default:
+        return { failure: { code: 'UNKNOWN' as const }, session };
     }
   }
 
-  function newToken() {
+  function newToken(account: AccountId) {
     const token = `t${tokens.size + 1}`;
     const endsAtMs = world.nowMs + TOKEN_LIFETIME_MS;
-    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, endsAtMs, base: world.base });
-    return { token, streamUrl: world.base + token, company: ACCOUNT.company, lifetimeSeconds: 1_200 };
-  }
-
-  /** The server refused the session: the client's link signs out locally. */
-  function refuse(tab: Tab): void {
-    tab.records.clear();
+    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, endsAtMs, base: world.base, account });
+    const { company } = ACCOUNTS[account];
+    return { token, streamUrl: world.base + token, company, lifetimeSeconds: 1_200 };
   }
 
   const browser = {
     world,
     tabs,
     tokens,
+    stored,
+    sessions,
     epochMs,
     passes,
     setStream,
     tab: (number: number) => tabs[number] as Tab,
+    recordsOf: (tab: Tab) => recordsIn(storageOf(tab)),
     setClock(byMs: number) {
       world.clockAheadMs += byMs;
       world.clockSetAt = world.nowMs;
@@ -447,7 +539,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       world.base = `https://audio${Number(/\d+/.exec(world.base)) + 1}.example/live?sign=`;
     },
     /** The connection that is heard in a tab, or will be. */
-    connectionOf: (tab: Tab) => tab.connections.get(tab.store?.state().player.connection?.id ?? -1),
+    connectionOf: (tab: Tab) => tab.connections.get(tab.page.shown()?.player.connection?.id ?? -1),
     faults: {
       lost: (tab: Tab, connection: Connection) => ends(tab.connections, connection, 'lost'),
       blocked: (tab: Tab, connection: Connection) =>
@@ -470,54 +562,58 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       },
     },
     leave(tab: Tab) {
-      tab.store?.send({ type: 'pageLeft' });
-      storages.get(tab)?.listeners.clear();
+      tab.page.send({ type: 'pageLeft' });
+      storages.delete(tab);
       for (const receiver of receivers) if (receiver.tab === tab) receivers.delete(receiver);
       tab.connections = new Map();
     },
     reload(tab: Tab) {
       browser.leave(tab);
-      storages.delete(tab);
       const loaded = openTab(tab.number, tabStorages.get(tab) ?? null);
       loaded.asksForSound = tab.asksForSound;
-      showDashboard(loaded);
     },
     /** Closes the other tab and opens a new one in its place, as a copy or empty. */
     openBeside(tab: Tab, isCopy: boolean) {
       const other = browser.tab(1 - tab.number);
       browser.leave(other);
-      storages.delete(other);
       const copied = isCopy && stored.has(STORAGE_KEYS.account) ? tabStorages.get(tab) : null;
-      const opened = openTab(other.number, copied ?? null);
-      showDashboard(opened);
+      openTab(other.number, copied ?? null);
     },
-    signIn(tab: Tab) {
-      if (tab.records.account() !== null) return;
-      world.session = true;
-      world.serverAnswersSince = world.nowMs;
-      tab.records.keepAccount(ACCOUNT);
-      showDashboard(tab);
+    /** The partner follows a link, and the browser keeps the page in its back/forward cache. */
+    goForward(tab: Tab) {
+      if (tab.waiting) return;
+      tab.page.send({ type: 'pageLeft' });
+      tab.waiting = [];
     },
-    signOut(tab: Tab) {
-      if (tab.records.account() === null) return;
-      tab.store?.end();
-      write(tab, STORAGE_KEYS.logoutPending, ACCOUNT.id);
-      tab.records.clear();
-      write(tab, STORAGE_KEYS.logoutPending, null);
+    goBack(tab: Tab) {
+      const { waiting } = tab;
+      if (waiting === null) return;
+      tab.waiting = null;
+      tab.learned.at = world.nowMs;
+      storages.get(tab)?.events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+      for (const act of waiting) later(0, act);
     },
-    /** A third tab makes a token and writes its two keys. */
+    signIn: (tab: Tab, account: AccountId) => tab.page.signIn(ACCOUNTS[account]).catch(() => undefined),
+    signOut: (tab: Tab) => tab.page.signOut(),
+    /** A third tab makes a token and writes it. */
     thirdTabCreates() {
       // No two answers of a server come within a millisecond.
       if ([...tokens.values()].some(({ expiresAt }) => expiresAt === epochMs() + TOKEN_LIFETIME_MS)) return;
-      if (!world.session || tabs.some((tab) => tab.records.account() === null)) return;
-      const { token } = newToken();
-      write(null, STORAGE_KEYS.tokenExpire, String(tokens.get(token)?.expiresAt));
-      write(null, STORAGE_KEYS.token, token);
+      const account = sessions.get(world.cookie) as AccountId | undefined;
+      const onRecord = stored.get(STORAGE_KEYS.account);
+      if (!account || !onRecord?.includes(`"${account}"`)) return;
+      if (tabs.some((tab) => storages.get(tab)?.view.get(STORAGE_KEYS.account) !== onRecord)) return;
+      const { token } = newToken(account);
+      const third = {
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, value: string) => write(null, key, value),
+        removeItem: (key: string) => write(null, key, null),
+      };
+      recordsIn(third).keepToken(token, tokens.get(token)?.expiresAt ?? 0);
     },
   };
 
   for (const number of [0, 1]) openTab(number, null);
-  for (const tab of tabs) openStore(tab);
   return browser;
 }
 

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
-import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/durations.ts';
-import { viewOf, watch } from './invariants.ts';
-import { type MadeUpBrowser, madeUpBrowser, type ServerMode, type StreamMode } from './madeUpBrowser.ts';
+import { watch } from './invariants.ts';
+import {
+  type AccountId,
+  type Breakable,
+  type MadeUpBrowser,
+  madeUpBrowser,
+  type ServerMode,
+  type StreamMode,
+} from './madeUpBrowser.ts';
 
 type Real = { browser: MadeUpBrowser; watched: ReturnType<typeof watch> };
 type Model = Record<string, never>;
@@ -22,7 +28,9 @@ const STREAM_MODES: StreamMode[] = [
   'notAudio',
   'none',
 ];
-const AUDIO_EFFECTS: AudioEffect['type'][] = [
+const BREAKABLE: Breakable[] = [
+  'openAudio',
+  'askStream',
   'open',
   'openReplacement',
   'swap',
@@ -39,6 +47,7 @@ const SERVER_MODES: ServerMode[] = [
   'html',
   'providerFails',
   'tooMany',
+  'rejects',
 ];
 
 /** Makes a step whose text is the call that makes it. */
@@ -61,49 +70,52 @@ export const wait = step('wait', ({ browser }, ms: number) => browser.passes(ms)
 
 export const press = step('press', ({ browser }, number: number) => {
   const tab = browser.tab(number);
-  const button = viewOf(browser, tab)?.button;
-  if (tab.store === null || (button !== 'play' && button !== 'pause')) return;
-  tab.store.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
-  tab.asksForSound = tab.store.state().player.wanted;
+  const button = tab.page.shown()?.view?.button;
+  if (tab.waiting || (button !== 'play' && button !== 'pause')) return;
+  tab.page.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
+  tab.asksForSound = tab.page.shown()?.player.wanted === true;
+  tab.pressedAt = browser.world.nowMs;
 });
 
 export const create = step('create', ({ browser, watched }, number: number) => {
   const tab = browser.tab(number);
-  const { store } = tab;
-  const state = store?.state();
-  if (!store || !state || store.hasEnded() || state.sessionEnded) return;
+  const { page } = tab;
+  const before = page.shown();
+  if (!before?.view || before.sessionEnded || tab.waiting) return;
   // The overlay covers the button.
-  if (state.player.creating === 'pressed') return;
+  if (before.creating === 'pressed') return;
   browser.world.pressedAt = browser.world.nowMs;
   watched.pressed(tab);
-  store.createToken();
-  const unsubscribe = store.subscribe(() => {
-    const { player, failure } = store.state();
-    if (player.creating !== null) return;
+  page.createToken();
+  const unsubscribe = page.subscribe(() => {
+    const shown = page.shown();
+    if (shown?.dashboard !== before.dashboard || !shown.view) return unsubscribe();
+    const { creating, failure, token } = shown;
+    if (creating !== null) return;
     if (failure) watched.creationFailed(browser, tab, failure.code, failure.retryAfterSeconds);
-    if (failure || store.hasEnded() || tokenState(store.state().stored, browser.epochMs()).kind === 'active')
-      unsubscribe();
+    if (failure || tokenState(token, browser.epochMs()).kind === 'active') unsubscribe();
   });
 });
 
 const pressSmall = step('pressSmall', ({ browser }, number: number) => {
-  const view = viewOf(browser, browser.tab(number));
-  const { store } = browser.tab(number);
-  if (view?.canRetry) store?.send({ type: 'retryAsked' });
-  else if (view?.canStopWaiting) store?.send({ type: 'pausePressed' });
+  const { page, waiting } = browser.tab(number);
+  const view = page.shown()?.view;
+  if (waiting) return;
+  if (view?.canRetry) page.send({ type: 'retryAsked' });
+  else if (view?.canStopWaiting) page.send({ type: 'pausePressed' });
 });
 
 export const tick = step('tick', ({ browser }, number: number) => {
-  const { store } = browser.tab(number);
-  if (store && !store.hasEnded() && !store.state().sessionEnded)
-    store.setAutoCreate(!store.state().autoCreate);
+  const { page, waiting } = browser.tab(number);
+  const shown = page.shown();
+  if (shown?.view && !shown.sessionEnded && !waiting) page.setAutoCreate(!shown.autoCreate);
 });
 
 export const stream = step('stream', ({ browser }, mode: string) => browser.setStream(mode as StreamMode));
 export const server = step('server', ({ browser }, mode: string) => browser.setServer(mode as ServerMode));
 export const moveBase = step('moveBase', ({ browser }) => browser.moveBase());
 export const endSession = step('endSession', ({ browser }) => {
-  browser.world.session = false;
+  browser.sessions.clear();
 });
 
 export const fault = step('fault', ({ browser }, kind: string, number: number) => {
@@ -113,7 +125,7 @@ export const fault = step('fault', ({ browser }, kind: string, number: number) =
 });
 
 export const breaks = step('breaks', ({ browser }, effect: string, number: number) => {
-  browser.tab(number).breaks.add(effect as AudioEffect['type']);
+  browser.tab(number).breaks.add(effect as Breakable);
 });
 
 export const refuseChannel = step('refuseChannel', ({ browser }) => {
@@ -128,7 +140,7 @@ export const setClock = step('setClock', async ({ browser }, byMs: number) => {
 
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
-  browser.tab(number).store?.send({ type: 'retryAsked' });
+  browser.tab(number).page.send({ type: 'retryAsked' });
 });
 const hide = step('hide', ({ browser }, number: number) => {
   browser.tab(number).hidden = true;
@@ -139,8 +151,22 @@ export const openBeside = step('openBeside', async ({ browser }, number: number,
   // Keeps the copied tab open while the copy asks for it.
   await browser.passes(2 * SECOND_MS);
 });
-const signOut = step('signOut', ({ browser }, number: number) => browser.signOut(browser.tab(number)));
-export const signIn = step('signIn', ({ browser }, number: number) => browser.signIn(browser.tab(number)));
+export const signOut = step('signOut', ({ browser }, number: number) => {
+  const tab = browser.tab(number);
+  if (!tab.waiting) browser.signOut(tab);
+});
+export const signIn = step('signIn', ({ browser }, number: number, account: string) => {
+  const tab = browser.tab(number);
+  if (!tab.waiting) void browser.signIn(tab, account as AccountId);
+});
+export const goForward = step('goForward', ({ browser }, number: number) =>
+  browser.goForward(browser.tab(number)),
+);
+export const goBack = step('goBack', ({ browser }, number: number) => browser.goBack(browser.tab(number)));
+export const refuseWrites = step('refuseWrites', ({ browser }, number: number) => {
+  const tab = browser.tab(number);
+  tab.refusesWrites = !tab.refusesWrites;
+});
 export const thirdTabCreates = step('thirdTabCreates', ({ browser }) => browser.thirdTabCreates());
 
 const tab = fc.integer({ min: 0, max: 1 });
@@ -169,7 +195,7 @@ const anyStep = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.tuple(fc.constantFrom(...AUDIO_EFFECTS), tab).map(([kind, number]) => breaks(kind, number)),
+    arbitrary: fc.tuple(fc.constantFrom(...BREAKABLE), tab).map(([kind, number]) => breaks(kind, number)),
   },
   {
     weight: 1,
@@ -189,7 +215,12 @@ const anyStep = fc.oneof(
       .map(([number, how]) => openBeside(number, how)),
   },
   { weight: 1, arbitrary: tab.map((number) => signOut(number)) },
-  { weight: 2, arbitrary: tab.map((number) => signIn(number)) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(tab, fc.constantFrom('a1', 'a2')).map(([number, account]) => signIn(number, account)),
+  },
+  { weight: 1, arbitrary: tab.map((number) => goForward(number)) },
+  { weight: 2, arbitrary: tab.map((number) => goBack(number)) },
 );
 
 /** Steps of people, tabs, server and stream; the first ones lead to sound, which most others are about. */

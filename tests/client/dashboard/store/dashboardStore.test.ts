@@ -7,9 +7,9 @@ async function twoTabsThatPlay() {
   const [first, second] = [browser.tab(0), browser.tab(1)];
   await browser.passes(3_000);
   browser.world.pressedAt = browser.world.nowMs;
-  first.store?.createToken();
+  first.page.createToken();
   await browser.passes(5_000);
-  first.store?.send({ type: 'playPressed' });
+  first.page.send({ type: 'playPressed' });
   await browser.passes(5_000);
   return { browser, first, second };
 }
@@ -17,11 +17,11 @@ async function twoTabsThatPlay() {
 test('a page that was loaded again tells after a second that sound was wanted', async () => {
   const { browser, first } = await twoTabsThatPlay();
   browser.reload(first);
-  const { store } = browser.tab(0);
+  const { page } = browser.tab(0);
   await browser.passes(999);
-  expect(store?.state().player.obstacle).toBeNull();
+  expect(page.shown()?.player.obstacle).toBeNull();
   await browser.passes(1);
-  expect(store?.state().player.obstacle).toBe('reloaded');
+  expect(page.shown()?.player.obstacle).toBe('reloaded');
 });
 
 test.each([
@@ -31,14 +31,14 @@ test.each([
   const { browser, first, second } = await twoTabsThatPlay();
   browser.leave(first);
   await browser.passes(3_000);
-  const playsInSecond = () => second.store?.send({ type: 'playPressed' });
+  const playsInSecond = () => second.page.send({ type: 'playPressed' });
   if (askedMs === 0) playsInSecond();
   browser.reload(first);
   await browser.passes(askedMs);
   if (askedMs > 0) playsInSecond();
   await browser.passes(3_000);
-  expect(browser.tab(0).store?.state().player).toMatchObject({ wanted: false, obstacle: null });
-  expect(second.store?.state().player.wanted).toBe(true);
+  expect(browser.tab(0).page.shown()?.player).toMatchObject({ wanted: false, obstacle: null });
+  expect(second.page.shown()?.player.wanted).toBe(true);
 });
 
 test.each([
@@ -46,24 +46,24 @@ test.each([
   [400, false],
 ])('at a second press %i ms after play the sound is still wanted: %s', async (ms, wanted) => {
   const { browser, second } = await twoTabsThatPlay();
-  second.store?.send({ type: 'playPressed' });
+  second.page.send({ type: 'playPressed' });
   await browser.passes(ms);
-  second.store?.send({ type: 'pausePressed' });
-  expect(second.store?.state().player.wanted).toBe(wanted);
+  second.page.send({ type: 'pausePressed' });
+  expect(second.page.shown()?.player.wanted).toBe(wanted);
 });
 
 test('a press of another button in between makes a press one of its own', async () => {
   const { browser, first } = await twoTabsThatPlay();
-  first.store?.send({ type: 'pausePressed' });
+  first.page.send({ type: 'pausePressed' });
   browser.world.pressedAt = browser.world.nowMs;
-  first.store?.createToken();
-  first.store?.send({ type: 'playPressed' });
-  expect(first.store?.state().player.wanted).toBe(true);
+  first.page.createToken();
+  first.page.send({ type: 'playPressed' });
+  expect(first.page.shown()?.player.wanted).toBe(true);
 });
 
 test('lost sound has a token within a minute of the network’s return', async () => {
   const { browser, first } = await twoTabsThatPlay();
-  first.store?.setAutoCreate(true);
+  first.page.setAutoCreate(true);
   browser.setServer('offline');
   browser.setStream('hangs');
   const connection = browser.connectionOf(first);
@@ -71,15 +71,15 @@ test('lost sound has a token within a minute of the network’s return', async (
   await browser.passes(30 * MINUTE_MS);
   browser.setServer('answers');
   await browser.passes(MINUTE_MS);
-  expect(first.store?.state().stored?.token).toBe('t2');
+  expect(first.page.shown()?.token?.token).toBe('t2');
 });
 
 test('a token that this page creates is shown in one step', async () => {
   const { browser, first } = await twoTabsThatPlay();
   const seen = new Set<unknown>();
-  first.store?.subscribe(() => seen.add(first.store?.state().stored));
+  first.page.subscribe(() => seen.add(first.page.shown()?.token));
   browser.world.pressedAt = browser.world.nowMs;
-  first.store?.createToken();
+  first.page.createToken();
   await browser.passes(5_000);
   expect([...seen]).toEqual([
     { token: 't1', expiresAt: expect.any(Number) },
@@ -89,11 +89,12 @@ test('a token that this page creates is shown in one step', async () => {
 
 test('an expiry that another tab changes alone is believed after a second', async () => {
   const { browser, first, second } = await twoTabsThatPlay();
-  const made = second.store?.state().stored;
-  first.records.markTokenExpired(first.records.token() ?? { token: '', expiresAt: 0 });
+  const made = second.page.shown()?.token;
+  const records = browser.recordsOf(first);
+  records.markTokenExpired(records.token() ?? { token: '', expiresAt: 0 });
   // The longest way of a change to another tab.
   await browser.passes(700);
-  expect(second.store?.state().stored).toEqual(made);
+  expect(second.page.shown()?.token).toEqual(made);
   await browser.passes(1_000);
-  expect(second.store?.state().stored).toEqual({ token: made?.token, expiresAt: 0 });
+  expect(second.page.shown()?.token).toEqual({ token: made?.token, expiresAt: 0 });
 });

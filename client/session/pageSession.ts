@@ -1,0 +1,4 @@
+import { createSession } from './session.ts';
+import { browserStorage } from './storage.ts';
+
+export const pageSession = createSession(browserStorage);
