@@ -40,7 +40,7 @@ export function createConnection(
     element.addEventListener(event, listener, { signal: stopListening.signal });
   on('loadedmetadata', onMetadata);
   on('playing', onPlaying);
-  on('waiting', () => emit('waiting'));
+  on('waiting', () => emit({ type: 'waiting' }));
   on('progress', () => hasPlayed && soundChecks.dataArrived());
   on('error', fail);
   on('ended', fail);
@@ -80,7 +80,7 @@ export function createConnection(
       // Chromium keeps streams in memory too, by their whole address. No browser sends the fragment.
       open(`${address}#${performance.now()}`);
     } catch {
-      emit('unopened');
+      emit({ type: 'unopened' });
     }
   }
 
@@ -96,14 +96,14 @@ export function createConnection(
   function onPlaying(): void {
     if (!hasPlayed) soundChecks.soundBegan();
     hasPlayed = true;
-    emit('playing');
+    emit({ type: 'playing' });
   }
 
   function onPause(): void {
     // If the browser refuses to play, `resume` tries again.
     if (isDetaching) start(element).catch(() => undefined);
     // The end of a stream pauses the element too.
-    else if (element.paused && !element.ended) emit('pausedOutside');
+    else if (element.paused && !element.ended) emit({ type: 'pausedOutside' });
     isDetaching = false;
   }
 
@@ -115,7 +115,7 @@ export function createConnection(
     else if (element.ended || element.paused) end('lost');
     else {
       playsBufferOnly = true;
-      emit('dataStopped');
+      emit({ type: 'dataStopped' });
     }
   }
 
@@ -129,15 +129,16 @@ export function createConnection(
     if (device.isMissing()) end('noOutput');
     if (!isOpen) return;
     if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly);
-    if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
+    if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit({ type: 'playing' });
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
-    if (progress.stalledMs > 0 && !element.paused) emit({ stalledMs: progress.stalledMs, hasData });
+    if (progress.stalledMs > 0 && !element.paused)
+      emit({ type: 'stalled', forMs: progress.stalledMs, hasData });
   }
 
   function end(why: ConnectionEnd): void {
     if (!isOpen) return;
     close();
-    emit(why);
+    emit({ type: why });
   }
 
   function close(): void {

@@ -33,7 +33,7 @@ export function createSoundChecks(
     if (isSilentProgramme(silentMs)) isSilent = true;
     // Silence that is no longer measured may have ended.
     else if (silentMs === 0 && (measured !== null || isSilent)) isSilent = false;
-    if (isSilent !== wasSilent) emit(isSilent ? 'silent' : 'audible');
+    if (isSilent !== wasSilent) emit({ type: isSilent ? 'silent' : 'audible' });
   }
 
   function checkData(gapMs: number, playsBufferOnly: boolean): void {
@@ -46,8 +46,8 @@ export function createSoundChecks(
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
       knowsEnd: playsBufferOnly || (endless && Number.isFinite(element.duration)),
     });
-    if (arrival.ended) emit('dataStopped');
-    else if (hadEnded) emit('dataResumed');
+    if (arrival.ended) emit({ type: 'dataStopped' });
+    else if (hadEnded) emit({ type: 'dataResumed' });
   }
 
   function checkDelay(): void {
@@ -59,9 +59,9 @@ export function createSoundChecks(
     const missedMs = missedInSleep(last, now);
     delay = updateDelay(delay, now);
     if (aheadMs > 0) void tellSleep(last, now, aheadMs);
-    else if (missedMs > 0) emit({ missedMs, untilMs: now.monotonicMs });
+    else if (missedMs > 0) emit({ type: 'slept', missedMs, untilMs: now.monotonicMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
-    if (behindSeconds !== lastBehindSeconds) emit({ behindSeconds });
+    if (behindSeconds !== lastBehindSeconds) emit({ type: 'behind', seconds: behindSeconds });
     lastBehindSeconds = behindSeconds;
   }
 
@@ -71,7 +71,7 @@ export function createSoundChecks(
     if (!(await wentOnWithServer(await before, aheadMs))) return;
     const missedMs = missedInSleep(last, now, aheadMs);
     delay = addSleep(delay, aheadMs);
-    if (missedMs > 0) emit({ missedMs, untilMs: now.monotonicMs });
+    if (missedMs > 0) emit({ type: 'slept', missedMs, untilMs: now.monotonicMs });
   }
 
   function positionNow() {

@@ -84,7 +84,7 @@ export function createStreamAudio(
           connection.check();
         } catch {
           // A connection that cannot be watched is replaced.
-          onEvent(id, 'lost');
+          onEvent(id, { type: 'lost' });
         }
       }
     },

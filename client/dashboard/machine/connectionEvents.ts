@@ -11,21 +11,24 @@ import {
 import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
 
 export type ConnectionEvent =
-  | 'playing'
-  | 'waiting'
-  /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
-  | 'dataStopped'
-  | 'dataResumed'
-  | 'silent'
-  | 'audible'
-  /** By a headset, the system or another program; `playing` follows if that resumes it. */
-  | 'pausedOutside'
-  | Sleep
+  | {
+      type:
+        | 'playing'
+        | 'waiting'
+        /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
+        | 'dataStopped'
+        | 'dataResumed'
+        | 'silent'
+        | 'audible'
+        /** By a headset, the system or another program; `playing` follows if that resumes it. */
+        | 'pausedOutside';
+    }
+  | ({ type: 'slept' } & Sleep)
   /** How far the sound has fallen behind the live edge since it began. */
-  | { behindSeconds: number }
+  | { type: 'behind'; seconds: number }
   /** How long the sound has stood still; `hasData`: although data is buffered. Repeated while it lasts. */
-  | { stalledMs: number; hasData: boolean }
-  | ConnectionEnd;
+  | { type: 'stalled'; forMs: number; hasData: boolean }
+  | { type: ConnectionEnd };
 
 /**
  * `blocked`: by the browser's autoplay rule; `unopened`: before any sound; `lost`: after some sound; `noOutput`: this
@@ -48,7 +51,7 @@ export function afterConnectionEvent(
 ): PlayerState {
   const { connection, replacement } = state;
   // Counts even if the connection was lost before the sleep was noticed, but not once play was pressed again.
-  if (typeof event === 'object' && 'missedMs' in event) {
+  if (event.type === 'slept') {
     const isOfThisPlay = state.wanted && event.untilMs >= (state.claim?.monotonicMs ?? 0);
     return isOfThisPlay ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
   }
@@ -59,7 +62,7 @@ export function afterConnectionEvent(
 function afterEventOfCurrent(
   state: PlayerState,
   connection: ConnectionState,
-  event: Exclude<ConnectionEvent, Sleep>,
+  event: Exclude<ConnectionEvent, { type: 'slept' }>,
   now: Moment,
 ): PlayerState {
   const changed = (part: Partial<ConnectionState>) => ({
@@ -67,16 +70,17 @@ function afterEventOfCurrent(
     connection: { ...connection, ...part },
   });
   const inPhase = (phase: ConnectionState['phase']) => changed({ phase, phaseSince: now.monotonicMs });
-  if (typeof event === 'object') {
-    if ('behindSeconds' in event) return changed(event);
-    const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
-    if (event.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
-      // If data is buffered, the stream is not the cause of the silence.
-      return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
-    const isLongGap = connection.phase === 'playing' && event.stalledMs >= GAP_ALLOWED_MS;
-    return isLongGap ? inPhase('starving') : state;
-  }
-  switch (event) {
+  switch (event.type) {
+    case 'behind':
+      return changed({ behindSeconds: event.seconds });
+    case 'stalled': {
+      const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
+      if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
+        // If data is buffered, the stream is not the cause of the silence.
+        return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
+      const isLongGap = connection.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
+      return isLongGap ? inPhase('starving') : state;
+    }
     case 'playing':
       return afterSoundBegan(state, connection, now);
     case 'waiting':
@@ -93,7 +97,7 @@ function afterEventOfCurrent(
     }
     case 'silent':
     case 'audible':
-      return { ...state, isProgrammeSilent: event === 'silent' };
+      return { ...state, isProgrammeSilent: event.type === 'silent' };
     case 'pausedOutside':
       return state.held ? state : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
     case 'blocked':
@@ -101,7 +105,7 @@ function afterEventOfCurrent(
     case 'unopened':
     case 'lost':
     case 'noOutput':
-      return afterLoss(state, event, now);
+      return afterLoss(state, event.type, now);
   }
 }
 
@@ -157,15 +161,12 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
 function afterEventOfReplacement(
   state: PlayerState,
   replacement: ConnectionState,
-  event: Exclude<ConnectionEvent, Sleep>,
+  event: Exclude<ConnectionEvent, { type: 'slept' }>,
   now: Moment,
 ): PlayerState {
-  if (event === 'playing')
+  if (event.type === 'playing')
     return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
-  const hasFailed =
-    typeof event === 'object'
-      ? 'stalledMs' in event && event.stalledMs >= LONG_STALL_ALLOWED_MS
-      : ENDS.some((end) => end === event);
-  if (!hasFailed) return state;
+  const hasStalled = event.type === 'stalled' && event.forMs >= LONG_STALL_ALLOWED_MS;
+  if (!hasStalled && !ENDS.some((end) => end === event.type)) return state;
   return { ...scheduled(counted(state, 'replace', now), 'replace', now), replacement: null };
 }

@@ -77,7 +77,7 @@ export function createPlayer(options: PlayerOptions) {
     state = next;
     for (const effect of effects.filter((each) => !succeeds(() => run(each)))) {
       const end = ENDS_AFTER_FAILURE[effect.type];
-      if (end && 'id' in effect) step({ type: 'connectionEvent', id: effect.id, event: end });
+      if (end && 'id' in effect) step({ type: 'connectionEvent', id: effect.id, event: { type: end } });
     }
   }
 

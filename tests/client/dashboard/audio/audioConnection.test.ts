@@ -34,11 +34,10 @@ function open(): void {
   setInterval(connection.check, 400);
 }
 
+const types = () => events.map(({ type }) => type);
 /** The events without the delay and the stalls, which change with each pause. */
-const told = () => events.filter((event) => typeof event === 'string');
-/** The last of the events that hold this figure. */
-const figure = (name: 'behindSeconds' | 'stalledMs') =>
-  events.flatMap((event) => (typeof event === 'object' && name in event ? [event] : [])).at(-1);
+const told = () => types().filter((type) => !['behind', 'stalled', 'slept'].includes(type));
+const last = (name: ConnectionEvent['type']) => events.filter(({ type }) => type === name).at(-1);
 
 describe('an open connection', () => {
   test('is reported lost once when the stream ends', () => {
@@ -47,13 +46,13 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.tell('ended');
     audio.tell('ended');
-    expect(events).toEqual(['playing', 'lost']);
+    expect(types()).toEqual(['playing', 'lost']);
     expect(audio.src).toBeUndefined();
   });
 
   test.each(['error', 'ended'])('that never played is reported as not opened on %s', (event) => {
     audio.tell(event);
-    expect(events).toEqual(['unopened']);
+    expect(types()).toEqual(['unopened']);
   });
 
   test.each([
@@ -66,7 +65,7 @@ describe('an open connection', () => {
     audio.refusal = domException(name);
     open();
     await vi.advanceTimersByTimeAsync(0);
-    expect(events).toEqual(what);
+    expect(types()).toEqual(what);
   });
 
   test('is reported paused by a headset or the system, and sounding when that resumes it', () => {
@@ -74,7 +73,7 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.paused = false;
     audio.tell('playing');
-    expect([events, audio.src]).toEqual([['pausedOutside', 'playing'], ADDRESS]);
+    expect([types(), audio.src]).toEqual([['pausedOutside', 'playing'], ADDRESS]);
   });
 
   test('emits nothing once it is closed', async () => {
@@ -84,7 +83,7 @@ describe('an open connection', () => {
     connection.close();
     for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
     await vi.advanceTimersByTimeAsync(0);
-    expect([events, audio.src]).toEqual([[], undefined]);
+    expect([types(), audio.src]).toEqual([[], undefined]);
   });
 });
 
@@ -113,12 +112,12 @@ test('a stall is reported for as long as it lasts', async () => {
   audio.sound();
   await audio.playsOn(60);
   audio.readyState = audio.HAVE_FUTURE_DATA - 1;
-  expect(figure('stalledMs')).toBeUndefined();
+  expect(last('stalled')).toBeUndefined();
   await vi.advanceTimersByTimeAsync(5_200);
-  expect(figure('stalledMs')).toEqual({ stalledMs: expect.closeTo(5_200, -3), hasData: false });
+  expect(last('stalled')).toEqual({ type: 'stalled', forMs: expect.closeTo(5_200, -3), hasData: false });
   audio.readyState = audio.HAVE_FUTURE_DATA;
   await vi.advanceTimersByTimeAsync(400);
-  expect(figure('stalledMs')).toMatchObject({ hasData: true });
+  expect(last('stalled')).toMatchObject({ hasData: true });
 });
 
 test('the end of a stall is reported as sound, with or without an event', async () => {
@@ -147,14 +146,16 @@ describe('a clock that runs ahead of the monotonic one', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const runsAhead = () => vi.setSystemTime(Date.now() + 40_000);
-  const missed = () => events.filter((event) => typeof event === 'object' && 'missedMs' in event);
+  const missed = () => events.filter(({ type }) => type === 'slept');
 
   test('is a sleep if the server’s clock went on as far', async () => {
     runsAhead();
     const woke = performance.now();
     await audio.playsOn(1);
-    expect(missed()).toEqual([{ missedMs: expect.closeTo(40_000, -3), untilMs: expect.closeTo(woke, -3) }]);
-    expect(figure('behindSeconds')).toEqual({ behindSeconds: 40 });
+    expect(missed()).toEqual([
+      { type: 'slept', missedMs: expect.closeTo(40_000, -3), untilMs: expect.closeTo(woke, -3) },
+    ]);
+    expect(last('behind')).toEqual({ type: 'behind', seconds: 40 });
   });
 
   test('is a sleep as soon as the server answers again', async () => {
@@ -171,7 +172,7 @@ describe('a clock that runs ahead of the monotonic one', () => {
     runsAhead();
     serverAheadMs = 7_000 - 40_000;
     await audio.playsOn(60);
-    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+    expect([missed(), last('behind')]).toEqual([[], undefined]);
   });
 
   test('was set back before if the server’s clock then agrees', async () => {
@@ -181,7 +182,7 @@ describe('a clock that runs ahead of the monotonic one', () => {
     runsAhead();
     serverAheadMs = 7_000;
     await audio.playsOn(60);
-    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+    expect([missed(), last('behind')]).toEqual([[], undefined]);
   });
 
   test('is a sleep although the first answer after it never comes', async () => {
@@ -202,7 +203,7 @@ describe('a clock that runs ahead of the monotonic one', () => {
     serverAheadMs = null;
     runsAhead();
     await audio.playsOn(60);
-    expect([missed(), figure('behindSeconds')]).toEqual([[], undefined]);
+    expect([missed(), last('behind')]).toEqual([[], undefined]);
   });
 });
 
@@ -239,9 +240,9 @@ describe('the data of an open connection', () => {
 test('the delay grows while the element plays nothing', async () => {
   audio.sound();
   await audio.playsOn(6);
-  expect(events).toEqual(['playing']);
+  expect(types()).toEqual(['playing']);
   await vi.advanceTimersByTimeAsync(3_200);
-  expect(events).toContainEqual({ behindSeconds: 3 });
+  expect(events).toContainEqual({ type: 'behind', seconds: 3 });
 });
 
 describe('a missing sound device is not reported as a loss', () => {
@@ -252,7 +253,7 @@ describe('a missing sound device is not reported as a loss', () => {
   ])('when the error message is that of %s', (_, message) => {
     audio.error = { message };
     audio.tell('error');
-    expect(events).toEqual(['noOutput']);
+    expect(types()).toEqual(['noOutput']);
   });
 
   test('when Firefox cannot decode a new connection after a moment', () => {
@@ -260,7 +261,7 @@ describe('a missing sound device is not reported as a loss', () => {
     audio.currentTime = 0.2;
     audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
     audio.tell('error');
-    expect(events).toEqual(['playing', 'noOutput']);
+    expect(types()).toEqual(['playing', 'noOutput']);
   });
 });
 

@@ -40,7 +40,7 @@ export function testPlayer({
     play: () => player.play(),
     plays() {
       player.play();
-      player.emits('playing');
+      player.emits({ type: 'playing' });
     },
     pause() {
       player.passes(1_000);
@@ -64,15 +64,16 @@ export function testPlayer({
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
-      player.emits('unopened');
+      player.emits({ type: 'unopened' });
       answered(answer);
     },
-    stalls: (ms) => player.emits({ stalledMs: Number(ms), hasData: false }),
-    stallsWithData: (ms) => player.emits({ stalledMs: Number(ms), hasData: true }),
-    behind: (seconds) => player.emits({ behindSeconds: Number(seconds) }),
-    slept: (ms) => player.emits({ missedMs: Number(ms), untilMs: nowMs }),
-    replacement: (event) => player.replacementEmits(event as ConnectionEvent),
-    replacementStalls: (ms) => player.replacementEmits({ stalledMs: Number(ms), hasData: false }),
+    stalls: (ms) => player.emits({ type: 'stalled', forMs: Number(ms), hasData: false }),
+    stallsWithData: (ms) => player.emits({ type: 'stalled', forMs: Number(ms), hasData: true }),
+    behind: (seconds) => player.emits({ type: 'behind', seconds: Number(seconds) }),
+    slept: (ms) => player.emits({ type: 'slept', missedMs: Number(ms), untilMs: nowMs }),
+    replacement: (type) => player.replacementEmits({ type } as ConnectionEvent),
+    replacementStalls: (ms) =>
+      player.replacementEmits({ type: 'stalled', forMs: Number(ms), hasData: false }),
   };
 
   const player = {
@@ -98,7 +99,7 @@ export function testPlayer({
         const [name = '', detail = ''] = step.split(':');
         if (count !== undefined) player.passes(Number(count) * (UNITS_MS[unit] ?? 0));
         else if (Object.hasOwn(STEPS, name)) STEPS[name]?.(detail);
-        else player.emits(step as ConnectionEvent);
+        else player.emits({ type: step } as ConnectionEvent);
       }
       return player;
     },

@@ -117,6 +117,7 @@ function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Sin
     onRecord !== undefined &&
     onRecord !== token?.token &&
     !sessionEnded &&
+    !tab.hidden &&
     tab.refusedWriteAt < world.tokenWrittenAt &&
     stored.get(STORAGE_KEYS.account)?.includes(`"${account.id}"`) === true;
   since.unread = lasting(browser, since.unread, isUnread);

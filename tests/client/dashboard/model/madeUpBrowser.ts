@@ -414,11 +414,11 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     if (effect.type === 'hold') {
       connection.held = true;
       // Leaving the document interrupts an element.
-      later(30, () => connection.held && emit(connection, 'waiting'));
+      later(30, () => connection.held && emit(connection, { type: 'waiting' }));
     }
     if (effect.type === 'release') {
       connection.held = false;
-      later(200, () => connection.sounds && emit(connection, 'playing'));
+      later(200, () => connection.sounds && emit(connection, { type: 'playing' }));
     }
     if (effect.type === 'resume') later(50, () => sound(connections, connection, emit));
   }
@@ -430,7 +430,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   ): void {
     if (connections.get(connection.id) !== connection) return;
     Object.assign(connection, { sounds: true, pausedOutside: false });
-    emit(connection, 'playing');
+    emit(connection, { type: 'playing' });
   }
 
   function staysQuiet(
@@ -442,7 +442,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     for (const stalledMs of [600, 5_000, 15_000])
       later(stalledMs, () => {
         if (!connection.sounds && connection.quietSince === since && !connection.pausedOutside)
-          emit(connection, { stalledMs, hasData: false });
+          emit(connection, { type: 'stalled', forMs: stalledMs, hasData: false });
       });
   }
 
@@ -452,7 +452,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     how: 'lost' | 'unopened' | 'blocked',
   ): void {
     if (connections.get(connection.id) !== connection) return;
-    emitters.get(connections)?.(connection, how);
+    emitters.get(connections)?.(connection, { type: how });
     connections.delete(connection.id);
   }
 
@@ -549,16 +549,16 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         connection.dataEndedAt = world.nowMs;
         const emit = emitters.get(tab.connections);
         if (!emit) return;
-        for (const ms of [1_200, 1_800]) later(ms, () => emit(connection, 'dataStopped'));
+        for (const ms of [1_200, 1_800]) later(ms, () => emit(connection, { type: 'dataStopped' }));
         later(BUFFERED_MS, () => {
           staysQuiet(connection, emit);
-          emit(connection, 'waiting');
+          emit(connection, { type: 'waiting' });
         });
       },
       pausedOutside(tab: Tab, connection: Connection) {
         if (!connection.sounds || connection.held) return;
         connection.pausedOutside = true;
-        emitters.get(tab.connections)?.(connection, 'pausedOutside');
+        emitters.get(tab.connections)?.(connection, { type: 'pausedOutside' });
       },
     },
     leave(tab: Tab) {
