@@ -23,8 +23,6 @@ type SessionState = {
   dashboardsReplaced: number;
 };
 
-export type Session = ReturnType<typeof createSession>;
-
 /**
  * Begins and ends sessions in the browser's records, and keeps what one page knows of its own. Create it before anything
  * else subscribes to the storage: a browser may change all values before the first event, and a listener that ran

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { backoffMs } from '../../api/backoff.ts';
+import { hasSameParts } from '../hasSameParts.ts';
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;
@@ -43,7 +44,10 @@ export function withAttempts<State extends HasAttempts>(
   part: Partial<Attempts>,
 ): State {
   const { attempts } = state;
-  return { ...state, attempts: { ...attempts, [kind]: { ...attempts[kind], ...part } } };
+  const changed = { ...attempts[kind], ...part };
+  return hasSameParts(attempts[kind], changed)
+    ? state
+    : { ...state, attempts: { ...attempts, [kind]: changed } };
 }
 
 export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): boolean {

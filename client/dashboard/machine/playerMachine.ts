@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
+import { hasSameParts } from '../hasSameParts.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './missedSound.ts';
 import {
@@ -64,7 +65,8 @@ export function playerMachine(before: PlayerState, event: PlayerEvent, now: Mome
   // Held sound is not over: if the creation fails it goes on.
   const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
   const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundBefore, soundOf(next), now);
-  const state = { ...next, dropout };
+  const changed = { ...next, dropout };
+  const state = hasSameParts(before, changed) ? before : changed;
   return { state, effects: effectsBetween(before, state) };
 }
 

@@ -34,12 +34,13 @@ export type DashboardStore = ReturnType<typeof createDashboardStore>;
 
 /**
  * Holds what the dashboard knows and does, from its opening for an account until the sign-out. Uses neither DOM nor
- * React: components subscribe to it and show its state. Each part calls `changed` after a change of its state.
+ * React: components subscribe to it and show its state. Each part calls `changed` after a change of its state, and
+ * runs in `together` what follows from one event.
  */
 export function createDashboardStore(account: Account, surroundings: Surroundings) {
   const { storage, tabStorage, openChannel, clock, ask, openAudio } = surroundings;
   const records = recordsIn(storage);
-  const published = createPublished(composed);
+  const { together, changed, ...published } = createPublished(composed, settle);
   let hasEnded = false;
 
   const player = createPlayer({
@@ -50,33 +51,35 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     tellOtherTabs: (claim) => otherTabs.tell(claim),
     remember: (wanted) => otherTabs.remember(wanted),
     onTick: checkClock,
+    together,
     changed,
   });
   const tokens = createTokenStore({ records, clock, changed, onChange: followToken });
-  const creation = createTokenCreation({ account, records, clock, ask, player, tokens, changed });
-  const askDashboard = createDashboardQuestion({ records, ask, player, creation });
+  const creation = createTokenCreation({ account, records, clock, ask, player, tokens, together, changed });
+  const askDashboard = createDashboardQuestion({ records, ask, player, creation, together });
   const otherTabs = createOtherTabs({ accountId: account.id, clock, tabStorage, openChannel, player });
   const session = createSession({ account, records, storage, onOtherAccount: end, onRead: followSession });
-  const scheduler = createScheduler(clock, [tokens, otherTabs, creation, player]);
+  const scheduler = createScheduler(clock, [tokens, otherTabs, creation, player], together);
 
   function composed(): DashboardState {
     return { player: player.state(), ...tokens.state(), ...creation.state(), ...session.state() };
   }
 
-  function changed(): void {
-    published.renew();
-    if (!hasEnded) scheduler.schedule();
+  function settle(): void {
     if (session.state().sessionEnded && !isOnAir(player.state())) end();
+    if (!hasEnded) scheduler.schedule();
   }
 
   function checkClock(): void {
-    if (!hasEnded) scheduler.check();
+    if (!hasEnded) together(scheduler.check);
   }
 
   function followStorage({ by, key }: StorageChange): void {
     const isOwn = by === 'thisPage';
-    if (!isOwn || OWN_KEYS_HEARD.includes(String(key))) session.read();
-    if (!isOwn && !hasEnded) tokens.read(false);
+    together(() => {
+      if (!isOwn || OWN_KEYS_HEARD.includes(String(key))) session.read();
+      if (!isOwn && !hasEnded) tokens.read(false);
+    });
   }
 
   function followSession({ sessionEnded, autoCreate }: Session, before: Session): void {
@@ -120,17 +123,16 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
   }
 
   const unsubscribe = storage.subscribe(followStorage);
-  open();
+  together(open);
 
   return {
-    state: published.state,
-    subscribe: published.subscribe,
+    ...published,
     hasEnded: () => hasEnded,
     send: player.send,
     createToken: creation.press,
     setAutoCreate: session.setAutoCreate,
     checkClock,
     peak: player.peak,
-    end,
+    end: () => together(end),
   };
 }

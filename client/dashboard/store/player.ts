@@ -7,6 +7,7 @@ import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerS
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { succeeds } from '../succeeds.ts';
 import { createDoublePressCheck } from './doublePress.ts';
+import type { Together } from './published.ts';
 import type { Clock } from './scheduler.ts';
 
 export type StreamAudio = {
@@ -32,6 +33,7 @@ type PlayerOptions = {
   tellOtherTabs(claim: Claim | null): void;
   remember(wanted: boolean): void;
   onTick(): void;
+  together: Together;
   changed(): void;
 };
 
@@ -46,7 +48,8 @@ const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> =
 };
 
 export function createPlayer(options: PlayerOptions) {
-  const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, changed } = options;
+  const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, together, changed } =
+    options;
   const isDoublePress = createDoublePressCheck(clock);
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
@@ -63,9 +66,11 @@ export function createPlayer(options: PlayerOptions) {
   function send(event: PlayerEvent): void {
     const isPress = event.type === 'playPressed' || event.type === 'pausePressed';
     if (isClosed || (isPress && isDoublePress('play'))) return;
-    step(event);
-    followTicks();
-    changed();
+    together(() => {
+      step(event);
+      followTicks();
+      changed();
+    });
   }
 
   function now(): Moment {
@@ -118,10 +123,12 @@ export function createPlayer(options: PlayerOptions) {
   }
 
   function tick(): void {
-    audio?.check();
-    // A token may be valid again, where the clock was set.
-    if (state.connection === null) send({ type: 'timePassed' });
-    onTick();
+    together(() => {
+      audio?.check();
+      // A token may be valid again, where the clock was set.
+      if (state.connection === null) send({ type: 'timePassed' });
+      onTick();
+    });
   }
 
   return {

@@ -1,3 +1,5 @@
+import type { Together } from './published.ts';
+
 export const NEVER = Number.POSITIVE_INFINITY;
 
 export type Clock = {
@@ -14,7 +16,7 @@ export type Clock = {
 export type Timed = { dueAt(): number; onTime(): void };
 
 /** Wakes each part on time. Call `schedule` when a part may be due earlier than before. */
-export function createScheduler(clock: Clock, parts: readonly Timed[]) {
+export function createScheduler(clock: Clock, parts: readonly Timed[], together: Together) {
   let cancel = () => {};
   let isStopped = false;
 
@@ -22,7 +24,7 @@ export function createScheduler(clock: Clock, parts: readonly Timed[]) {
     cancel();
     if (isStopped) return;
     const waitMs = Math.min(...parts.map((part) => part.dueAt())) - clock.monotonicMs();
-    if (waitMs < NEVER) cancel = clock.after(Math.max(0, waitMs), check);
+    if (waitMs < NEVER) cancel = clock.after(Math.max(0, waitMs), () => together(check));
   }
 
   function check(): void {

@@ -6,6 +6,7 @@ import type { CreateTokenMutation } from '../../generated/graphql.ts';
 import type { Account, LocalRecords } from '../../session/localRecords.ts';
 import { expiryOfNewToken } from '../machine/tokenState.ts';
 import type { Player } from './player.ts';
+import type { Together } from './published.ts';
 import { type Clock, NEVER } from './scheduler.ts';
 import type { TokenStore } from './tokenStore.ts';
 
@@ -29,6 +30,7 @@ type TokenCreationOptions = {
   ask: { createToken: CreateToken };
   player: Player;
   tokens: TokenStore;
+  together: Together;
   changed(): void;
 };
 
@@ -41,7 +43,7 @@ function unknownFailure(error: unknown): { failure: Failure } {
 export type TokenCreation = ReturnType<typeof createTokenCreation>;
 
 export function createTokenCreation(options: TokenCreationOptions) {
-  const { account, records, clock, ask, player, tokens, changed } = options;
+  const { account, records, clock, ask, player, tokens, together, changed } = options;
   let state: CreationOutcome = { failure: null, created: null };
   let createdCount = 0;
 
@@ -55,18 +57,22 @@ export function createTokenCreation(options: TokenCreationOptions) {
     if (player.isClosed() || player.isDoublePress('create', isFirstClick)) return;
     // The player may be creating one already, for lost sound: then the partner waits for that one.
     const isUnderWay = player.state().creating !== null;
-    change({ failure: null });
-    player.send({ type: 'creationPressed' });
-    if (!isUnderWay) void request(false);
+    together(() => {
+      change({ failure: null });
+      player.send({ type: 'creationPressed' });
+      if (!isUnderWay) void request(false);
+    });
   }
 
   async function request(isUnasked: boolean): Promise<void> {
     change({ created: null });
     const answer = await ask.createToken(isUnasked).catch(unknownFailure);
     if (player.isClosed()) return;
-    if ('failure' in answer) fail(answer.failure);
-    else if (!records.isSameAccount(account)) player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
-    else succeed(answer);
+    together(() => {
+      if ('failure' in answer) fail(answer.failure);
+      else if (!records.isSameAccount(account)) player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+      else succeed(answer);
+    });
   }
 
   function fail(failure: Failure): void {

@@ -159,10 +159,8 @@ export const signIn = step('signIn', ({ browser }, number: number, account: stri
   const tab = browser.tab(number);
   if (!tab.waiting) void browser.signIn(tab, account as AccountId);
 });
-export const goForward = step('goForward', ({ browser }, number: number) =>
-  browser.goForward(browser.tab(number)),
-);
-export const goBack = step('goBack', ({ browser }, number: number) => browser.goBack(browser.tab(number)));
+const goForward = step('goForward', ({ browser }, number: number) => browser.goForward(browser.tab(number)));
+const goBack = step('goBack', ({ browser }, number: number) => browser.goBack(browser.tab(number)));
 export const refuseWrites = step('refuseWrites', ({ browser }, number: number) => {
   const tab = browser.tab(number);
   tab.refusesWrites = !tab.refusesWrites;

@@ -1,0 +1,5 @@
+/** Compares two objects one level deep. */
+export function hasSameParts<State extends object>(one: State, other: State): boolean {
+  const keys = Object.keys(one) as (keyof State)[];
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
