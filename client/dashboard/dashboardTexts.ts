@@ -63,7 +63,6 @@ export const dashboardTexts = {
     last: 'Últimos minutos',
     refused: 'Token rechazado',
     expired: EXPIRED,
-    old: EXPIRED,
     outlived: EXPIRED,
   },
   announced: {

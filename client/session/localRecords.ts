@@ -11,7 +11,7 @@ export type StoredToken = { token: string; expiresAt: number };
 
 export type LocalRecords = ReturnType<typeof recordsIn>;
 
-/** The three storage keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
+/** The three storage keys of the contract (specification, section 3), parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
 
@@ -22,16 +22,12 @@ export function recordsIn(storage: KeyValueStorage) {
 
     token: () => parseToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
 
-    /** The expiry that `markTokenExpired` reset to 0, in epoch milliseconds; null if unknown. */
-    tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
-
     keepAccount({ id, company }: Account): void {
       const text = JSON.stringify({ logged: true, id, company });
       // Otherwise a late answer would undo a sign-out in another tab, of which this one has not heard yet.
       if (storage.getItem(STORAGE_KEYS.account) !== text) storage.setItem(STORAGE_KEYS.account, text);
     },
 
-    // `token_expired_at` may stay: it is read only beside a token.
     clear(): void {
       for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
         storage.removeItem(key);
@@ -45,7 +41,6 @@ export function recordsIn(storage: KeyValueStorage) {
 
     markTokenExpired(expired: StoredToken): void {
       if (expired.expiresAt === 0 || !isSameToken(records.token(), expired)) return;
-      storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
       storage.setItem(STORAGE_KEYS.tokenExpire, '0');
     },
   };

@@ -2,7 +2,6 @@ export const STORAGE_KEYS = {
   account: 'account',
   token: 'token',
   tokenExpire: 'token_expire',
-  tokenExpiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
   logoutSession: 'logout_session',

@@ -1,16 +1,8 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
-import {
-  addSleep,
-  missedInSleep,
-  type PlaybackPosition,
-  ranAhead,
-  startDelay,
-  updateDelay,
-} from './liveDelay.ts';
+import { mayHaveSlept, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
-import { serverAheadMs, wentOnWithServer } from './serverClock.ts';
 
 /** Looks for what an element that has played fires no event for: silence, the end of its data, delay. */
 export function createSoundChecks(
@@ -22,7 +14,6 @@ export function createSoundChecks(
   let endless = false;
   let delay = startDelay(positionNow());
   let lastBehindSeconds = 0;
-  let serverAheadBefore: Promise<number | null> = Promise.resolve(null);
   let silentMs = 0;
   let isSilent: boolean | null = null;
 
@@ -51,27 +42,12 @@ export function createSoundChecks(
   }
 
   function checkDelay(): void {
-    const { last } = delay;
     const now = positionNow();
-    const aheadMs = ranAhead(last, now);
-    // The browser's clock was set back: from now on the server's is ahead by more.
-    if (aheadMs < 0) serverAheadBefore = serverAheadMs();
-    const missedMs = missedInSleep(last, now);
+    if (mayHaveSlept(delay.last, now)) emit({ type: 'mayHaveSlept' });
     delay = updateDelay(delay, now);
-    if (aheadMs > 0) void tellSleep(last, now, aheadMs);
-    else if (missedMs > 0) emit({ type: 'slept', missedMs, untilMs: now.monotonicMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
     if (behindSeconds !== lastBehindSeconds) emit({ type: 'behind', seconds: behindSeconds });
     lastBehindSeconds = behindSeconds;
-  }
-
-  async function tellSleep(last: PlaybackPosition, now: PlaybackPosition, aheadMs: number): Promise<void> {
-    const before = serverAheadBefore;
-    serverAheadBefore = serverAheadMs();
-    if (!(await wentOnWithServer(await before, aheadMs))) return;
-    const missedMs = missedInSleep(last, now, aheadMs);
-    delay = addSleep(delay, aheadMs);
-    if (missedMs > 0) emit({ type: 'slept', missedMs, untilMs: now.monotonicMs });
   }
 
   function positionNow() {
@@ -81,7 +57,6 @@ export function createSoundChecks(
   return {
     soundBegan(): void {
       delay = startDelay(positionNow());
-      serverAheadBefore = serverAheadMs();
     },
     dataArrived(): void {
       arrival = recordData(arrival);

@@ -1,9 +1,8 @@
-import { dropoutWithSleep, type Sleep } from './missedSound.ts';
 import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './nextAttempt.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,
-  isFarBehind,
+  joinsLiveEdge,
   type PlayerState,
   streamAddress,
   withoutReplacement,
@@ -21,9 +20,10 @@ export type ConnectionEvent =
         | 'silent'
         | 'audible'
         /** By a headset, the system or another program; `playing` follows if that resumes it. */
-        | 'pausedOutside';
+        | 'pausedOutside'
+        /** Or the clock was set: the page need not know which, and joins the live edge again. */
+        | 'mayHaveSlept';
     }
-  | ({ type: 'slept' } & Sleep)
   /** How far the sound has fallen behind the live edge since it began. */
   | { type: 'behind'; seconds: number }
   /** How long the sound has stood still; `hasData`: although data is buffered. Repeated while it lasts. */
@@ -50,11 +50,6 @@ export function afterConnectionEvent(
   now: Moment,
 ): PlayerState {
   const { connection, replacement } = state;
-  // Counts even if the connection was lost before the sleep was noticed, but not once play was pressed again.
-  if (event.type === 'slept') {
-    const isOfThisPlay = state.wanted && event.untilMs >= (state.claim?.monotonicMs ?? 0);
-    return isOfThisPlay ? { ...state, dropout: dropoutWithSleep(state.dropout, event, now) } : state;
-  }
   if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
   return replacement?.id === id ? afterEventOfReplacement(state, replacement, event, now) : state;
 }
@@ -62,7 +57,7 @@ export function afterConnectionEvent(
 function afterEventOfCurrent(
   state: PlayerState,
   connection: ConnectionState,
-  event: Exclude<ConnectionEvent, { type: 'slept' }>,
+  event: ConnectionEvent,
   now: Moment,
 ): PlayerState {
   const changed = (part: Partial<ConnectionState>) => ({
@@ -93,8 +88,10 @@ function afterEventOfCurrent(
         : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
     case 'dataResumed': {
       const resumed = changed({ dataStoppedAt: null, isDry: false });
-      return isFarBehind(connection) || connection.hasNewerToken ? resumed : withoutReplacement(resumed);
+      return joinsLiveEdge(connection) ? resumed : withoutReplacement(resumed);
     }
+    case 'mayHaveSlept':
+      return changed({ mayHaveSlept: true });
     case 'silent':
     case 'audible':
       return { ...state, isProgrammeSilent: event.type === 'silent' };
@@ -161,7 +158,7 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
 function afterEventOfReplacement(
   state: PlayerState,
   replacement: ConnectionState,
-  event: Exclude<ConnectionEvent, { type: 'slept' }>,
+  event: ConnectionEvent,
   now: Moment,
 ): PlayerState {
   if (event.type === 'playing')

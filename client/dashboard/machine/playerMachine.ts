@@ -19,7 +19,7 @@ import {
   type Claim,
   type ConnectionState,
   GAP_ALLOWED_MS,
-  isFarBehind,
+  joinsLiveEdge,
   NO_CONNECTION,
   type PlayerState,
   streamAddress,
@@ -160,6 +160,7 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
     isDry: false,
     behindSeconds: 0,
     hasNewerToken: false,
+    mayHaveSlept: false,
   };
 }
 
@@ -196,7 +197,7 @@ function withReplacement(before: PlayerState, connection: ConnectionState, now: 
   const state = { ...before, connection };
   if (state.replacement !== null) return state;
   const url = streamAddress(state, now);
-  const isNeeded = connection.dataStoppedAt !== null || connection.hasNewerToken || isFarBehind(connection);
+  const isNeeded = connection.dataStoppedAt !== null || joinsLiveEdge(connection);
   if (!isNeeded || url === null) return withoutReplacement(state);
   const { attempts, replacedAt } = state;
   const isFirst = attempts.replace.dueAt === null;

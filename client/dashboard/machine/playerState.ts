@@ -23,6 +23,7 @@ export type ConnectionState = {
   isDry: boolean;
   behindSeconds: number;
   hasNewerToken: boolean;
+  mayHaveSlept: boolean;
 };
 
 /**
@@ -36,10 +37,8 @@ export type Claim = Pick<Moment, 'epochMs' | 'chance'>;
 
 /** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
 export type Dropout =
-  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: EndedDropout | null }
-  | EndedDropout;
-
-type EndedDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
+  | { kind: 'ongoing'; startedAt: number; sinceMs: number }
+  | { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
@@ -107,6 +106,11 @@ export function isOnAir({ wanted, connection, obstacle, attempts }: PlayerState)
 
 export function isFarBehind({ behindSeconds }: ConnectionState): boolean {
   return behindSeconds > DELAY_ALLOWED_SECONDS;
+}
+
+/** Another connection would play sound that is nearer to live. */
+export function joinsLiveEdge(connection: ConnectionState): boolean {
+  return isFarBehind(connection) || connection.hasNewerToken || connection.mayHaveSlept;
 }
 
 export function activeToken({ token }: PlayerState, { epochMs }: Moment): string | null {

@@ -8,24 +8,16 @@ const CLOCK_SET_BACK_ALLOWED_MS = MINUTE_MS;
 export type TokenState =
   | { kind: 'none' }
   | ({ kind: 'active'; remainingMs: number } & StoredToken)
-  | { kind: 'expired'; old: boolean };
+  | { kind: 'expired' };
 
 /**
  * See the specification, section 3. No token lasts longer than 20 minutes. If more seem left, the clock was set back: up
  * to 21 minutes are shown as 20, more as no token.
- * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
-export function tokenState(
-  stored: StoredToken | null,
-  now: number,
-  expiredAt: number | null = null,
-): TokenState {
+export function tokenState(stored: StoredToken | null, now: number): TokenState {
   if (!stored) return { kind: 'none' };
   const remainingMs = stored.expiresAt - now;
-  if (remainingMs <= 0) {
-    const since = stored.expiresAt === 0 ? expiredAt : stored.expiresAt;
-    return { kind: 'expired', old: since !== null && now - since > TOKEN_LIFETIME_MS };
-  }
+  if (remainingMs <= 0) return { kind: 'expired' };
   if (remainingMs > TOKEN_LIFETIME_MS + CLOCK_SET_BACK_ALLOWED_MS) return { kind: 'none' };
   return { kind: 'active', ...stored, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
 }

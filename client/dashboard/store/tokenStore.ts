@@ -8,7 +8,6 @@ const NO_HALF_CHANGE = { read: null, endsAt: NEVER };
 export type Tokens = {
   /** The token in the browser's storage, deleted at the session's end; the player's stays. */
   stored: StoredToken | null;
-  expiredAt: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. Kept in memory only. */
   earlier: StoredToken[];
 };
@@ -24,7 +23,7 @@ type TokenStoreOptions = {
 };
 
 export function createTokenStore({ records, clock, changed, onChange }: TokenStoreOptions) {
-  let state: Tokens = { stored: records.token(), expiredAt: records.tokenExpiredAt(), earlier: [] };
+  let state: Tokens = { stored: records.token(), earlier: [] };
   /** A change of the token alone, or of its expiry alone, and when it is accepted. */
   let halfChange: { read: StoredToken | null; endsAt: number } = NO_HALF_CHANGE;
 
@@ -34,7 +33,6 @@ export function createTokenStore({ records, clock, changed, onChange }: TokenSto
     halfChange = NO_HALF_CHANGE;
     state = {
       stored,
-      expiredAt: records.tokenExpiredAt(),
       earlier: isReplaced ? [last, ...earlier].filter(isActive) : earlier,
     };
     changed();

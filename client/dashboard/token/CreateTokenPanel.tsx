@@ -85,6 +85,5 @@ const SIGNS = {
   last: 'M8 1.5 15 14H1zM8 6v4M8 11.5v1',
   refused: 'M3 3l10 10M13 3 3 13',
   expired: 'M3 3l10 10M13 3 3 13',
-  old: CLOCK,
   outlived: CLOCK,
 };

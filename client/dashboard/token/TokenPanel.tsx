@@ -31,7 +31,7 @@ export function TokenPanel(props: TokenPanelProps) {
   const { streamBase: baseUrl, creating } = state.player;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
-  const isAlarm = token.kind === 'expired' && !token.old;
+  const isAlarm = token.kind === 'expired';
   return (
     <section
       className={`token ${active ? 'token--active' : ''} ${isAlarm ? 'token--expired' : ''}`}

@@ -9,11 +9,11 @@ import { useEverySecond } from './useEverySecond.ts';
  */
 export function useTokenState(
   store: DashboardStore,
-  { stored, player, expiredAt }: DashboardState,
+  { stored, player }: DashboardState,
 ): { token: TokenState; second: number } {
   const shown = stored ?? player.token;
   const second = useEverySecond(shown?.expiresAt ?? 0);
-  const token = useMemo(() => tokenState(shown, second, expiredAt), [shown, second, expiredAt]);
+  const token = useMemo(() => tokenState(shown, second), [shown, second]);
 
   const isExpired = token.kind === 'expired';
   useEffect(() => {

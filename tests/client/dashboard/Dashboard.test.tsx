@@ -380,20 +380,18 @@ test('a failed creation is told for its minute although the token expires', asyn
   expect(message()).toContain('El proveedor de audio no responde.');
 });
 
-test('an expiry alarms for twenty minutes despite a reload', async () => {
+test('an expiry alarms for hours, despite a reload', async () => {
   const { unmount } = openDashboard();
   await create();
   await passes(TOKEN_LIFETIME_MS);
   expect(status()).toBe('Debes generar un Token');
   expect(screen.queryByText('Usar en tu software de emisión')).toBeNull();
-  await passes(TOKEN_LIFETIME_MS - MINUTE_MS);
+  await passes(180 * MINUTE_MS);
   unmount();
   closeDashboard();
   openDashboard();
-  expect(tokenText().getAttribute('aria-invalid')).toBe('true');
-  await passes(2 * MINUTE_MS);
   expect(tokenText()).toHaveProperty('value', EXPIRED);
-  expect(tokenText().getAttribute('aria-invalid')).toBe('false');
+  expect(tokenText().getAttribute('aria-invalid')).toBe('true');
 });
 
 test('replaced tokens are folded', async () => {

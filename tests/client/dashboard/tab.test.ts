@@ -3,7 +3,7 @@ import type { TokenState } from '../../../client/dashboard/machine/tokenState.ts
 import { type TabView, tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
 
 const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };
-const EXPIRED: TokenState = { kind: 'expired', old: false };
+const EXPIRED: TokenState = { kind: 'expired' };
 
 const AT_REST: TabView = { status: 'paused', alarm: 'none' };
 const PLAYING: TabView = { status: 'playing', alarm: 'none' };
@@ -20,8 +20,7 @@ test.each<[TokenState, TabView, string]>([
 });
 
 test('at rest the tab has the product’s icon until the token ends', () => {
-  for (const urgency of ['none', 'calm', 'old', 'outlived'] as const)
-    expect(tabIcon(urgency, AT_REST)).toBeNull();
+  for (const urgency of ['none', 'calm', 'outlived'] as const) expect(tabIcon(urgency, AT_REST)).toBeNull();
 });
 
 test('each state that matters has an icon of its own', () => {

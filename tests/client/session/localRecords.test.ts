@@ -47,10 +47,10 @@ test.each<[string, Record<string, string>]>([
   expect(localRecords.token()).toBeNull();
 });
 
-test('an expired token keeps its time beside an expiry of 0', () => {
+test('an expired token has the expiry 0', () => {
   localRecords.keepToken(token, NOW);
   localRecords.markTokenExpired(readToken());
-  expect(stored()).toEqual({ token, token_expire: '0', token_expired_at: String(NOW) });
+  expect(stored()).toEqual({ token, token_expire: '0' });
   const onChange = vi.fn();
   onTestFinished(browserStorage.subscribe(onChange));
   localRecords.markTokenExpired(readToken());

@@ -14,8 +14,8 @@ test.each([
 });
 
 test('without a valid token nothing is left to count down', () => {
-  expect(countdownText({ kind: 'expired', old: false })).toBe('00:00');
-  expect(shareLeft({ kind: 'expired', old: false })).toBe(0);
+  expect(countdownText({ kind: 'expired' })).toBe('00:00');
+  expect(shareLeft({ kind: 'expired' })).toBe(0);
 });
 
 test('the ring is filled to the share of 20 minutes that is left', () => {

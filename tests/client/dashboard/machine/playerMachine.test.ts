@@ -151,11 +151,6 @@ describe('a gap', () => {
     ['of 0.5 s is a loss', 'plays waiting 500ms', { isMissing: true }],
     ['without an event is a loss after 0.5 s', 'plays stalls:500', { isMissing: true }],
     ['is a dropout afterwards', 'plays waiting 2500ms playing', { dropout: { kind: 'over' } }],
-    [
-      'of a sleeping machine is a dropout',
-      `${FULL} slept:40000`,
-      { dropout: { kind: 'over', lastedMs: 40_000 } },
-    ],
   ]);
 });
 
@@ -398,6 +393,17 @@ describe('sound behind the live edge', () => {
     ],
     ['joins it', `${FULL} behind:6 300ms replacement:playing`, { connection: { id: 2, behindSeconds: 0 } }],
     ['is accepted without a valid token', `${FULL} expires behind:12 300ms`, { replacements: 0 }],
+    ['after a sleep joins it, untold', `${FULL} mayHaveSlept 300ms`, { replacements: 1, dropout: null }],
+    [
+      'after a sleep joins it once',
+      `${FULL} mayHaveSlept 300ms replacement:playing 1min`,
+      { connection: { id: 2 }, replacements: 1 },
+    ],
+    [
+      'after a sleep is accepted without a valid token',
+      `${FULL} expires mayHaveSlept 1s`,
+      { replacements: 0 },
+    ],
   ]);
 });
 

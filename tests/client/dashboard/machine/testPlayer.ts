@@ -70,7 +70,6 @@ export function testPlayer({
     stalls: (ms) => player.emits({ type: 'stalled', forMs: Number(ms), hasData: false }),
     stallsWithData: (ms) => player.emits({ type: 'stalled', forMs: Number(ms), hasData: true }),
     behind: (seconds) => player.emits({ type: 'behind', seconds: Number(seconds) }),
-    slept: (ms) => player.emits({ type: 'slept', missedMs: Number(ms), untilMs: nowMs }),
     replacement: (type) => player.replacementEmits({ type } as ConnectionEvent),
     replacementStalls: (ms) =>
       player.replacementEmits({ type: 'stalled', forMs: Number(ms), hasData: false }),

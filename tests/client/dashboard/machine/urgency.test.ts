@@ -20,8 +20,7 @@ const TOKENS: Record<string, TokenState> = {
   none: NONE,
   'with 121 s left': { kind: 'active', token: 't', expiresAt: 0, remainingMs: 121_000 },
   'with 120 s left': { kind: 'active', token: 't', expiresAt: 0, remainingMs: 120_000 },
-  expired: { kind: 'expired', old: false },
-  'long expired': { kind: 'expired', old: true },
+  expired: { kind: 'expired' },
 };
 
 test.each([
@@ -35,8 +34,6 @@ test.each([
   ['with 120 s left', 'reconnecting', 'last', 'create'],
   ['expired', 'at rest', 'expired', 'create'],
   ['expired', 'playing', 'outlived', 'none'],
-  ['long expired', 'at rest', 'old', 'create'],
-  ['long expired', 'playing', 'outlived', 'none'],
 ])('the token %s under the player %s has the urgency %s → %s', (token, player, urgency, next) => {
   const state = TOKENS[token] ?? NONE;
   const playerState = PLAYERS[player] ?? PLAYING;

@@ -146,10 +146,10 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     const account = records.account() ?? session.state().onAir;
     if (isLoginShown || open === null || account === null) return null;
     const { store } = open;
-    const { player, stored, expiredAt, earlier, failure, sessionEnded, autoCreate } = store.state();
+    const { player, stored, earlier, failure, sessionEnded, autoCreate } = store.state();
     const token = stored ?? player.token;
     const view = playerView(player, {
-      token: tokenState(token, clock.epochMs(), expiredAt).kind,
+      token: tokenState(token, clock.epochMs()).kind,
       muted: false,
       offline: false,
       serverTrouble: null,

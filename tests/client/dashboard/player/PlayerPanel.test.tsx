@@ -20,7 +20,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, is
   return (
     <PlayerPanel
       view={view}
-      token={{ kind: 'expired', old: false }}
+      token={{ kind: 'expired' }}
       urgency="outlived"
       store={{ send: player.send, peak: () => null }}
       isNext={isNext}

@@ -80,11 +80,6 @@ describe('the page shows', () => {
     ['how far behind live the sound is', 'plays 20min behind:12', { behindSeconds: 12 }],
     ['no delay while it joins live', 'plays behind:12', { behindSeconds: 0 }],
     ['the delay if it cannot', 'plays behind:12 300ms replacement:unopened', { behindSeconds: 12 }],
-    [
-      'a sleep of which it learns after the loss',
-      'plays 60s lost slept:40000',
-      { dropout: expect.objectContaining({ kind: 'ongoing', sinceMs: 21_000 }) },
-    ],
     ['no answer', 'play fails:none', { hint: 'none' }],
     ['nothing of audio that did not open twice', UNDECODABLE.join(' 15s '), { hint: null }],
     [

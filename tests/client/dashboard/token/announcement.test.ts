@@ -4,7 +4,7 @@ import { announcement } from '../../../../client/dashboard/token/announcement.ts
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 
 const NONE: TokenState = { kind: 'none' };
-const EXPIRED: TokenState = { kind: 'expired', old: false };
+const EXPIRED: TokenState = { kind: 'expired' };
 const minutes = (count: number, token = 't'): TokenState => ({
   kind: 'active',
   token,
