@@ -33,13 +33,14 @@ export function Dashboard({ account }: { account: Account }) {
   const createToken = useCreateToken();
   const [store] = useState(() => openDashboard(account, createToken));
   const state = useSyncExternalStore(store.subscribe, store.state);
-  const { sessionEnded, created, stored, failure } = state;
+  const { sessionEnded, creating, created, failure } = state;
   const offline = useOffline();
   const trouble = useReactiveVar(serverTroubleVar);
-  const serverTrouble = state.player.streamBase === null ? trouble : null;
+  const serverTrouble = state.streamBase === null ? trouble : null;
   const { token, second } = useTokenState(store, state);
   const view = playerView(state.player, {
     token: token.kind,
+    creating,
     muted: audibleLevel(useVolume()) === 0,
     offline,
     serverTrouble,
@@ -80,7 +81,7 @@ export function Dashboard({ account }: { account: Account }) {
                   view.outlivesToken && view.status !== 'silent' && !sessionEnded && !view.isCreating
                 }
                 failure={shownFailure}
-                createdAt={created !== null && created.token === stored?.token ? created.at : null}
+                createdAt={created !== null && created.token === state.token?.token ? created.at : null}
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !view.isCreating}
@@ -105,7 +106,7 @@ export function Dashboard({ account }: { account: Account }) {
       </main>
       <ErrorBoundary>
         <BrowserTab token={token} urgency={urgency} view={view} />
-        <Announcer token={token} failure={shownFailure} />
+        <Announcer token={token} latest={state.token?.token ?? null} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

@@ -12,7 +12,7 @@ import { useServerAhead } from '../useServerAhead.ts';
 import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
 import './TokenHistory.css';
 
-type TokenHistoryProps = { creating: boolean; storedToken: string | undefined };
+type TokenHistoryProps = { creating: boolean; latestToken: string | undefined };
 
 export function TokenHistory(props: TokenHistoryProps) {
   return (
@@ -22,7 +22,7 @@ export function TokenHistory(props: TokenHistoryProps) {
   );
 }
 
-function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
+function TodaysTokens({ creating, latestToken }: TokenHistoryProps) {
   const { client, data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
@@ -35,7 +35,7 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
     setMoreFailure(undefined);
     refetch();
   }, [refetch, setMoreFailure]);
-  useAfterEachCreation(creating, storedToken, fetchAnew);
+  useAfterEachCreation(creating, latestToken, fetchAnew);
   const offline = useOffline();
   useEffect(() => {
     if (!offline && firstFailure?.code === 'NO_NETWORK') fetchAnew();
@@ -101,13 +101,13 @@ function Row({ record, ownAddress }: { record: HistoryEntry; ownAddress: string 
 
 function useAfterEachCreation(
   creating: boolean,
-  storedToken: string | undefined,
+  latestToken: string | undefined,
   fetchAnew: () => void,
 ): void {
-  const before = useRef({ creating, storedToken });
+  const before = useRef({ creating, latestToken });
   useEffect(() => {
-    const isNew = before.current.creating || before.current.storedToken !== storedToken;
-    before.current = { creating, storedToken };
+    const isNew = before.current.creating || before.current.latestToken !== latestToken;
+    before.current = { creating, latestToken };
     if (isNew && !creating) fetchAnew();
-  }, [creating, storedToken, fetchAnew]);
+  }, [creating, latestToken, fetchAnew]);
 }

@@ -1,7 +1,8 @@
-import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled, withAttempts } from './nextAttempt.ts';
+import { counted, hasLasted, NO_ATTEMPT, scheduled } from './nextAttempt.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,
+  type Given,
   joinsLiveEdge,
   type PlayerState,
   streamAddress,
@@ -47,7 +48,7 @@ type LossCause = Exclude<ConnectionEnd, 'blocked'>;
 export function afterConnectionEvent(
   state: PlayerState,
   { id, event }: { id: number; event: ConnectionEvent },
-  now: Moment,
+  now: Given,
 ): PlayerState {
   const { connection, replacement } = state;
   if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
@@ -58,7 +59,7 @@ function afterEventOfCurrent(
   state: PlayerState,
   connection: ConnectionState,
   event: ConnectionEvent,
-  now: Moment,
+  now: Given,
 ): PlayerState {
   const changed = (part: Partial<ConnectionState>) => ({
     ...state,
@@ -69,7 +70,7 @@ function afterEventOfCurrent(
     case 'behind':
       return changed({ behindSeconds: event.seconds });
     case 'stalled': {
-      const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
+      const isReplaceable = connection.playingSince !== null && streamAddress(now) !== null;
       if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
         // If data is buffered, the stream is not the cause of the silence.
         return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
@@ -109,7 +110,7 @@ function afterEventOfCurrent(
 function afterSoundBegan(
   state: PlayerState,
   connection: ConnectionState,
-  { monotonicMs }: Moment,
+  { monotonicMs }: Given,
 ): PlayerState {
   return {
     ...state,
@@ -125,23 +126,22 @@ function afterSoundBegan(
   };
 }
 
-function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
+function afterLoss(state: PlayerState, cause: LossCause, now: Given): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
-  const failed = counted(resetAttemptsIfSoundLasted(withoutReplacement(state), now), 'reconnect', now);
+  const reset = resetAttemptsIfSoundLasted(withoutReplacement(state), now);
+  const failed = { ...reset, reconnect: counted(reset.reconnect, now) };
   const answers = answersAfterLoss(state, cause);
   if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
   // If sound was heard, the first attempt follows at once; if it never began, the attempt waits.
-  const wasHeard =
-    failed.attempts.reconnect.count === 1 && connection !== null && connection.playingSince !== null;
-  return scheduled(wasHeard ? withAttempts(lost, 'reconnect', { notBefore: 0 }) : lost, 'reconnect', now);
+  const { reconnect } = failed;
+  const wasHeard = reconnect.count === 1 && connection !== null && connection.playingSince !== null;
+  return { ...lost, reconnect: scheduled(wasHeard ? { ...reconnect, notBefore: 0 } : reconnect, now) };
 }
 
-function resetAttemptsIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
-  return hasLasted(state.connection?.playingSince ?? null, now)
-    ? { ...state, attempts: { ...state.attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT } }
-    : state;
+function resetAttemptsIfSoundLasted(state: PlayerState, now: Given): PlayerState {
+  return hasLasted(state.connection?.playingSince ?? null, now) ? { ...state, reconnect: NO_ATTEMPT } : state;
 }
 
 function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause): Answers {
@@ -159,11 +159,11 @@ function afterEventOfReplacement(
   state: PlayerState,
   replacement: ConnectionState,
   event: ConnectionEvent,
-  now: Moment,
+  now: Given,
 ): PlayerState {
   if (event.type === 'playing')
     return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
   const hasStalled = event.type === 'stalled' && event.forMs >= LONG_STALL_ALLOWED_MS;
   if (!hasStalled && !ENDS.some((end) => end === event.type)) return state;
-  return { ...scheduled(counted(state, 'replace', now), 'replace', now), replacement: null };
+  return { ...state, replace: scheduled(counted(state.replace, now), now), replacement: null };
 }

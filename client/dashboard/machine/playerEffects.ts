@@ -11,7 +11,6 @@ export type AudioEffect =
 export type PlayerEffect =
   | AudioEffect
   | { type: 'askWhy'; id: number; url: string }
-  | { type: 'createToken' }
   | { type: 'tellOtherTabs'; claim: Claim | null }
   | { type: 'remember'; wanted: boolean }
   | { type: 'trackPlay' };
@@ -36,7 +35,6 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   }
   if (answers.asking && answers.asking !== before.answers.asking)
     effects.push({ type: 'askWhy', id: answers.asking.id, url: answers.asking.url });
-  if (after.creating === 'automatic' && before.creating === null) effects.push({ type: 'createToken' });
   if (after.claim !== before.claim && !after.otherTabPlays)
     effects.push({ type: 'tellOtherTabs', claim: after.claim });
   if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });

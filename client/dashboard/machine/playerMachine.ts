@@ -1,24 +1,15 @@
-import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
-import type { StoredToken } from '../../session/localRecords.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { hasSameParts } from '../hasSameParts.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './missedSound.ts';
-import {
-  counted,
-  hasLasted,
-  isDue,
-  type Moment,
-  NO_ATTEMPT,
-  scheduled,
-  withAttempts,
-  withoutLastCreation,
-} from './nextAttempt.ts';
+import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
   type Claim,
   type ConnectionState,
   GAP_ALLOWED_MS,
+  type Given,
   joinsLiveEdge,
   NO_CONNECTION,
   type PlayerState,
@@ -39,19 +30,20 @@ export type PlayerEvent =
   | { type: 'timePassed' }
   /** The network is back, the page is shown again, or the partner pressed the button to retry now. */
   | { type: 'retryAsked' }
-  | { type: 'streamBaseLearned'; streamBase: string }
-  | { type: 'tokenLearned'; token: StoredToken }
+  /** The token or the stream's base address is another one. */
+  | ({ type: 'addressChanged' } & AddressChange)
   | { type: 'creationPressed' }
-  | { type: 'creationSucceeded'; token: StoredToken }
-  /** `wasOffline`: the browser had no network when it failed. */
-  | { type: 'creationFailed'; retryAfterSeconds: number; wasOffline?: boolean }
-  | { type: 'autoCreateChanged'; on: boolean }
+  /** `wasPressed`: the partner waited for it. */
+  | ({ type: 'creationSucceeded'; wasPressed: boolean } & AddressChange)
+  | { type: 'creationFailed' }
   /** `claim` is null when the other tab stopped. */
   | { type: 'otherTabTold'; claim: Claim | null }
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
   /** The dashboard closed, or this tab turned out to be a copy of another. */
   | { type: 'stopped' };
+
+type AddressChange = { hasNewToken: boolean; hasNewBase: boolean };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
@@ -60,7 +52,7 @@ type Transition = { state: PlayerState; effects: PlayerEffect[] };
  * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play,
  * `withReplacement` applies the rule for replacements, and may return the state unchanged.
  */
-export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
+export function playerMachine(before: PlayerState, event: PlayerEvent, now: Given): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
   // Held sound is not over: if the creation fails it goes on.
   const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
@@ -70,7 +62,7 @@ export function playerMachine(before: PlayerState, event: PlayerEvent, now: Mome
   return { state, effects: effectsBetween(before, state) };
 }
 
-function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): PlayerState {
+function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerState {
   switch (event.type) {
     case 'playPressed':
       return afterPlay(state, now);
@@ -82,18 +74,16 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return state;
     case 'retryAsked':
       return afterRetry(state, now);
-    case 'streamBaseLearned':
-      return afterNewBase(state, event.streamBase);
-    case 'tokenLearned':
-      return afterNewToken(state, event.token, false);
+    case 'addressChanged':
+      return afterNewAddress(state, event, false);
     case 'creationPressed':
       return afterCreationPress(state);
     case 'creationSucceeded':
-      return afterCreation(state, event.token);
+      return state.held
+        ? { ...unwanted(state), wasInterrupted: true }
+        : afterNewAddress(state, event, event.wasPressed);
     case 'creationFailed':
-      return afterFailedCreation(state, event, now);
-    case 'autoCreateChanged':
-      return { ...state, autoCreate: event.on };
+      return afterFailedCreation(state, now);
     case 'otherTabTold':
       if (event.claim === null) return { ...state, otherTabPlays: false };
       if (isOlder(event.claim, state.claim, now)) return state;
@@ -116,16 +106,16 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
  * A valid token opens a new connection, at the live edge. Without one, play can only resume sound
  * that another program or the system paused.
  */
-function afterPlay(state: PlayerState, now: Moment): PlayerState {
+function afterPlay(state: PlayerState, now: Given): PlayerState {
   const { wanted, held, obstacle, connection } = state;
   if (held || (wanted && obstacle === null)) return state;
-  const hasToken = activeToken(state, now) !== null;
+  const hasToken = activeToken(now) !== null;
   if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
   return {
     ...state,
     ...(hasToken ? NO_CONNECTION : {}),
     wanted: true,
-    claim: now,
+    claim: momentOf(now),
     obstacle: null,
     otherTabPlays: false,
     playedLast: true,
@@ -134,19 +124,24 @@ function afterPlay(state: PlayerState, now: Moment): PlayerState {
   };
 }
 
-function withNextStep(before: PlayerState, now: Moment): PlayerState {
-  if (!before.wanted || before.held) return before;
-  const state = withCreation(before, now);
-  const { connection, obstacle, attempts } = state;
+function withNextStep(state: PlayerState, now: Given): PlayerState {
+  const { wanted, held, connection, obstacle, reconnect } = state;
+  if (!wanted || held) return state;
   if (obstacle !== null) return withoutLongPause(state, now);
   if (connection) return withReplacement(state, markLongGap(connection, now), now);
-  const url = streamAddress(state, now);
-  if (url !== null && now.monotonicMs < (attempts.reconnect.dueAt ?? 0)) return state;
-  const tried = withAttempts(state, 'reconnect', { dueAt: null });
+  const url = streamAddress(now);
+  if (url !== null && now.monotonicMs < (reconnect.dueAt ?? 0)) return state;
+  const tried = { ...state, reconnect: unscheduled(reconnect) };
   if (url === null) return tried;
   const opened = newConnection(state, url, now);
   // After a reload a new token starts the sound without a press of play, so this tab claims it here.
-  return { ...tried, lastId: opened.id, claim: state.claim ?? now, playedLast: true, connection: opened };
+  return {
+    ...tried,
+    lastId: opened.id,
+    claim: state.claim ?? momentOf(now),
+    playedLast: true,
+    connection: opened,
+  };
 }
 
 function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): ConnectionState {
@@ -164,20 +159,11 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
   };
 }
 
-function withCreation(state: PlayerState, now: Moment): PlayerState {
-  const { autoCreate, hasPlayed, creating } = state;
-  const isNeeded = autoCreate && hasPlayed && creating === null && needsToken(state, now);
-  if (!isNeeded) return withAttempts(state, 'create', { dueAt: null });
-  const waiting = scheduled(state, 'create', now);
-  return isDue(waiting, 'create', now)
-    ? { ...counted(waiting, 'create', now), creating: 'automatic' }
-    : waiting;
-}
-
-function needsToken(state: PlayerState, now: Moment): boolean {
-  const { obstacle, connection, answers } = state;
-  if (obstacle !== null && obstacle !== 'refused') return false;
-  if (activeToken(state, now) === null) return connection === null || isDry(state);
+/** Whether wanted sound, heard before, can come back with another token only. */
+export function needsToken(state: PlayerState, now: Given): boolean {
+  const { wanted, held, hasPlayed, obstacle, connection, answers } = state;
+  if (!wanted || held || !hasPlayed || (obstacle !== null && obstacle !== 'refused')) return false;
+  if (activeToken(now) === null) return connection === null || isDry(state);
   return connection === null && (obstacle === 'refused' || isLikelyRefused(answers));
 }
 
@@ -193,25 +179,26 @@ function markLongGap(connection: ConnectionState, now: Moment): ConnectionState 
   return isLong ? { ...connection, phase: 'starving' } : connection;
 }
 
-function withReplacement(before: PlayerState, connection: ConnectionState, now: Moment): PlayerState {
+function withReplacement(before: PlayerState, connection: ConnectionState, now: Given): PlayerState {
   const state = { ...before, connection };
   if (state.replacement !== null) return state;
-  const url = streamAddress(state, now);
+  const url = streamAddress(now);
   const isNeeded = connection.dataStoppedAt !== null || joinsLiveEdge(connection);
   if (!isNeeded || url === null) return withoutReplacement(state);
-  const { attempts, replacedAt } = state;
-  const isFirst = attempts.replace.dueAt === null;
+  const { replace, replacedAt } = state;
+  const isFirst = replace.dueAt === null;
   // The last replacement counts as failed if it did not last.
   const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
-  const waiting = scheduled(isFirst && isSoon ? counted(state, 'replace', now) : state, 'replace', now);
-  if (!isDue(waiting, 'replace', now)) return waiting;
+  const waiting = scheduled(isFirst && isSoon ? counted(replace, now) : replace, now);
+  if (!isDue(waiting, now)) return { ...state, replace: waiting };
   const replacement = newConnection(state, url, now);
-  return { ...withAttempts(waiting, 'replace', { dueAt: null }), lastId: replacement.id, replacement };
+  return { ...state, replace: unscheduled(waiting), lastId: replacement.id, replacement };
 }
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
-export function nextDueAt({ wanted, held, obstacle, connection, attempts }: PlayerState): number {
-  const due = Object.values(attempts).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY);
+export function nextDueAt(state: PlayerState): number {
+  const { wanted, held, obstacle, connection, reconnect, replace } = state;
+  const due = [reconnect.dueAt, replace.dueAt].filter((at) => at !== null);
   if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
   if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
   return wanted && !held ? Math.min(...due) : Number.POSITIVE_INFINITY;
@@ -221,50 +208,59 @@ function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): Pl
   const answers = withAnswer(before.answers, answer);
   const state = { ...before, answers };
   // Retries at once, but only the first time: an element may refuse what the provider calls audio.
-  if (answer === 'audio' && answers.inARow === 1 && state.attempts.reconnect.dueAt !== null)
-    return withAttempts(state, 'reconnect', { dueAt: now.monotonicMs });
+  const { reconnect } = state;
+  if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)
+    return { ...state, reconnect: { ...reconnect, dueAt: now.monotonicMs } };
   if (!isRefused(answers)) return state;
-  return { ...withAttempts(state, 'reconnect', { dueAt: null }), connection: null, obstacle: 'refused' };
+  return { ...state, reconnect: unscheduled(reconnect), connection: null, obstacle: 'refused' };
 }
 
-function afterRetry(state: PlayerState, now: Moment): PlayerState {
-  const { held, obstacle, connection, replacement, attempts } = state;
+function afterRetry(state: PlayerState, now: Given): PlayerState {
+  const { held, obstacle, connection, replacement, reconnect, replace } = state;
   const dueAt = now.monotonicMs;
   if (held || replacement !== null) return state;
-  if (attempts.replace.dueAt !== null) return withAttempts(state, 'replace', { dueAt });
-  if (attempts.reconnect.dueAt !== null) return withAttempts(state, 'reconnect', { dueAt });
+  if (replace.dueAt !== null) return { ...state, replace: { ...replace, dueAt } };
+  if (reconnect.dueAt !== null) return { ...state, reconnect: { ...reconnect, dueAt } };
   const isStarving = connection !== null && markLongGap(connection, now).phase === 'starving';
-  const isReopened = isStarving && obstacle === null && streamAddress(state, now) !== null;
+  const isReopened = isStarving && obstacle === null && streamAddress(now) !== null;
   // One failed attempt is counted, so that the player says `reconnecting`, not `connecting`.
-  const count = Math.max(1, attempts.reconnect.count);
-  return isReopened ? { ...withAttempts(state, 'reconnect', { count }), connection: null } : state;
+  const count = Math.max(1, reconnect.count);
+  return isReopened ? { ...state, reconnect: { ...reconnect, count }, connection: null } : state;
 }
 
 function waitsForData(connection: ConnectionState | null): boolean {
   return connection?.phase === 'waiting' || connection?.phase === 'starving';
 }
 
+function afterNewAddress(
+  before: PlayerState,
+  { hasNewToken, hasNewBase }: AddressChange,
+  wasPressed: boolean,
+): PlayerState {
+  const state = hasNewBase ? afterNewBase(before) : before;
+  return hasNewToken ? afterNewToken(state, wasPressed) : state;
+}
+
 /** A refusal at the former address says nothing about the new one. */
-function afterNewBase(state: PlayerState, streamBase: string): PlayerState {
-  if (streamBase === state.streamBase) return state;
+function afterNewBase(state: PlayerState): PlayerState {
   const obstacle = state.obstacle === 'refused' ? null : state.obstacle;
-  return { ...state, streamBase, obstacle, answers: NO_ANSWERS };
+  return { ...state, obstacle, answers: NO_ANSWERS };
 }
 
 /**
  * Lost sound plays again with the new token. With `wasPressed`, sound that was paused from outside or ended by a reload
  * does too, since the partner asked for the token.
  */
-function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boolean): PlayerState {
+function afterNewToken(state: PlayerState, wasPressed: boolean): PlayerState {
   const { connection, obstacle } = state;
-  if (!state.wanted || state.held || token.token === state.token?.token) return { ...state, token };
+  if (!state.wanted || state.held) return state;
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   // One failed attempt is kept, so that the player says `reconnecting`, not `connecting`, until sound is heard.
-  const lost = { ...NO_ATTEMPT, count: 1, since: state.attempts.reconnect.since };
+  const lost = { ...NO_ATTEMPT, count: 1, since: state.reconnect.since };
   return {
-    ...withAttempts(state, 'reconnect', isLost ? lost : NO_ATTEMPT),
-    token,
+    ...state,
+    reconnect: isLost ? lost : NO_ATTEMPT,
     obstacle: endsObstacle ? null : obstacle,
     answers: NO_ANSWERS,
     connection:
@@ -273,37 +269,26 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
 }
 
 function afterCreationPress(before: PlayerState): PlayerState {
-  const state: PlayerState = { ...before, creating: 'pressed', wasInterrupted: false };
+  const state: PlayerState = { ...before, wasInterrupted: false };
   // Sound that is wanted and not heard yet, or no longer, plays with the new token.
   return soundOf(state) === 'playing' ? { ...withoutReplacement(state), held: true } : state;
 }
 
-function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
-  const state = { ...before, creating: null };
-  return state.held
-    ? { ...unwanted(state), token, wasInterrupted: true }
-    : afterNewToken(state, token, before.creating === 'pressed');
-}
-
-function afterFailedCreation(
-  before: PlayerState,
-  { retryAfterSeconds, wasOffline = false }: { retryAfterSeconds: number; wasOffline?: boolean },
-  now: Moment,
-): PlayerState {
-  const { connection, attempts, creating } = before;
-  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
-  const waiting =
-    wasOffline && creating === 'automatic'
-      ? withoutLastCreation(before, now)
-      : withAttempts(before, 'create', { notBefore });
-  const state = { ...waiting, held: false, creating: null };
-  if (!before.held) return state;
+function afterFailedCreation(before: PlayerState, now: Moment): PlayerState {
+  if (!before.held) return before;
+  const state = { ...before, held: false };
+  const { connection } = state;
   // The connection was lost while the creation held its sound.
-  if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);
+  if (!connection) return { ...state, reconnect: counted(NO_ATTEMPT, now) };
   // A connection that waited for data while it was held gets another half second.
   return waitsForData(connection)
     ? { ...state, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
     : state;
+}
+
+/** Without the token, which the player does not keep. */
+function momentOf({ epochMs, monotonicMs, chance }: Given): Moment {
+  return { epochMs, monotonicMs, chance };
 }
 
 /** Compares only claims of nearly the same time; otherwise the one that arrives is the newer. */

@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { type AttemptKind, type Attempts, type Moment, NO_ATTEMPT, withAttempts } from './nextAttempt.ts';
+import { type Attempts, type Moment, NO_ATTEMPT } from './nextAttempt.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
 import { tokenState } from './tokenState.ts';
 
@@ -40,6 +40,9 @@ export type Dropout =
   | { kind: 'ongoing'; startedAt: number; sinceMs: number }
   | { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
+/** What the player is told with each event, and does not keep: the moment, the token and the stream's base address. */
+export type Given = Moment & { token: StoredToken | null; streamBase: string | null };
+
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
@@ -50,17 +53,16 @@ export type PlayerState = {
   playedLast: boolean;
   /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
-  autoCreate: boolean;
-  creating: 'pressed' | 'automatic' | null;
   /** The last creation paused the sound, and play was not pressed since. */
   wasInterrupted: boolean;
-  token: StoredToken | null;
-  streamBase: string | null;
   connection: ConnectionState | null;
   /** Opens beside the current connection and takes its place as soon as it plays. */
   replacement: ConnectionState | null;
   replacedAt: number | null;
-  attempts: Record<AttemptKind, Attempts>;
+  /** Attempts to open a connection for lost sound. */
+  reconnect: Attempts;
+  /** Attempts to open one beside the one that is heard. */
+  replace: Attempts;
   answers: Answers;
   isProgrammeSilent: boolean;
   dropout: Dropout | null;
@@ -72,7 +74,8 @@ export const NO_CONNECTION = {
   held: false,
   connection: null,
   replacement: null,
-  attempts: { reconnect: NO_ATTEMPT, replace: NO_ATTEMPT, create: NO_ATTEMPT },
+  reconnect: NO_ATTEMPT,
+  replace: NO_ATTEMPT,
   answers: NO_ANSWERS,
   isProgrammeSilent: false,
 };
@@ -84,11 +87,7 @@ export const PLAYER_AT_REST: PlayerState = {
   obstacle: null,
   otherTabPlays: false,
   playedLast: false,
-  autoCreate: false,
-  creating: null,
   wasInterrupted: false,
-  token: null,
-  streamBase: null,
   replacedAt: null,
   dropout: null,
   hasPlayed: false,
@@ -100,8 +99,8 @@ export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
 }
 
 /** Whether sound plays, or will play again with the token at hand: it then needs no session. */
-export function isOnAir({ wanted, connection, obstacle, attempts }: PlayerState): boolean {
-  return wanted && (connection !== null || (obstacle === null && attempts.reconnect.dueAt !== null));
+export function isOnAir({ wanted, connection, obstacle, reconnect }: PlayerState): boolean {
+  return wanted && (connection !== null || (obstacle === null && reconnect.dueAt !== null));
 }
 
 export function isFarBehind({ behindSeconds }: ConnectionState): boolean {
@@ -113,16 +112,16 @@ export function joinsLiveEdge(connection: ConnectionState): boolean {
   return isFarBehind(connection) || connection.hasNewerToken || connection.mayHaveSlept;
 }
 
-export function activeToken({ token }: PlayerState, { epochMs }: Moment): string | null {
+export function activeToken({ token, epochMs }: Given): string | null {
   const state = tokenState(token, epochMs);
   return state.kind === 'active' ? state.token : null;
 }
 
-export function streamAddress(state: PlayerState, now: Moment): string | null {
-  const token = activeToken(state, now);
-  return token === null || state.streamBase === null ? null : streamUrl(state.streamBase, token);
+export function streamAddress(given: Given): string | null {
+  const token = activeToken(given);
+  return token === null || given.streamBase === null ? null : streamUrl(given.streamBase, token);
 }
 
 export function withoutReplacement(state: PlayerState): PlayerState {
-  return { ...withAttempts(state, 'replace', NO_ATTEMPT), replacement: null };
+  return { ...state, replace: NO_ATTEMPT, replacement: null };
 }

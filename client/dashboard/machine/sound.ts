@@ -19,7 +19,7 @@ export type Sound =
   | Obstacle;
 
 export function soundOf(state: PlayerState): Sound {
-  const { wanted, held, obstacle, connection, replacement, attempts, dropout } = state;
+  const { wanted, held, obstacle, connection, replacement, reconnect, dropout } = state;
   if (!wanted || held) return 'off';
   if (obstacle !== null) return obstacle;
   switch (connection?.phase) {
@@ -30,7 +30,7 @@ export function soundOf(state: PlayerState): Sound {
     case 'starving':
       return replacement === null ? 'starving' : 'reconnecting';
     default:
-      return attempts.reconnect.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
+      return reconnect.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
   }
 }
 
@@ -38,8 +38,8 @@ export function isDry(state: PlayerState): boolean {
   return state.connection?.isDry === true && !isReplacing(state);
 }
 
-export function isReplacing({ replacement, attempts }: PlayerState): boolean {
-  return replacement !== null || attempts.replace.dueAt !== null;
+export function isReplacing({ replacement, replace }: PlayerState): boolean {
+  return replacement !== null || replace.dueAt !== null;
 }
 
 export function isPlaying(sound: Sound): boolean {

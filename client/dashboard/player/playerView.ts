@@ -34,6 +34,8 @@ export type PlayerView = {
 
 export type Circumstances = {
   token: TokenState['kind'];
+  /** Who asked for the creation that is under way. */
+  creating: 'pressed' | 'automatic' | null;
   muted: boolean;
   offline: boolean;
   /** Why the stream's address is still unknown, if our server is the cause. */
@@ -44,7 +46,7 @@ export type Circumstances = {
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
-  const { wanted, held, obstacle, connection, attempts, dropout, creating } = state;
+  const { wanted, held, obstacle, connection, replace, dropout } = state;
   const sound = soundOf(state);
   const status = statusOf(sound, state, circumstances);
   const button = status === 'needsToken' ? 'none' : isAtRest(state) ? 'play' : 'pause';
@@ -53,14 +55,14 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   // After a reload only a press of play, or a token that the partner creates, brings the sound back.
   const waitsForPress = obstacle === 'reloaded' && button === 'play';
-  const isJoining = isReplacing(state) && attempts.replace.count === 0;
+  const isJoining = isReplacing(state) && replace.count === 0;
   return {
     status,
     hint,
     advice: adviceOf(hint, button, circumstances),
     alarm: ALARMING.includes(status) ? 'status' : waits ? 'hint' : 'none',
     button,
-    isCreating: creating === 'pressed',
+    isCreating: circumstances.creating === 'pressed',
     canRetry: status === 'reconnecting' && connection === null,
     canStopWaiting: waits && !waitsForPress,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
@@ -71,9 +73,9 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
 }
 
 function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
-  const { connection, held, attempts } = state;
+  const { connection, held, reconnect } = state;
   const canPlay = token === 'active' || (connection !== null && !held);
-  if (!canPlay && attempts.reconnect.dueAt === null) return 'needsToken';
+  if (!canPlay && reconnect.dueAt === null) return 'needsToken';
   switch (sound) {
     case 'off':
     case 'blocked':
@@ -89,8 +91,8 @@ function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstan
 
 function hintOf(
   sound: Sound,
-  { otherTabPlays, obstacle, creating, answers, hasPlayed }: PlayerState,
-  { offline, serverTrouble, token }: Circumstances,
+  { otherTabPlays, obstacle, answers, hasPlayed }: PlayerState,
+  { offline, serverTrouble, token, creating }: Circumstances,
   status: PlayerStatus,
 ): PlayerHint | null {
   if (otherTabPlays) return 'otherTab';

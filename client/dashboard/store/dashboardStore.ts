@@ -1,11 +1,11 @@
-import { type Account, recordsIn, type StoredToken } from '../../session/localRecords.ts';
+import { type Account, recordsIn } from '../../session/localRecords.ts';
 import {
   type KeyValueStorage,
   type ObservedStorage,
   STORAGE_KEYS,
   type StorageChange,
 } from '../../session/storage.ts';
-import { isOnAir, type PlayerState } from '../machine/playerState.ts';
+import { isOnAir, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import { tokenState } from '../machine/tokenState.ts';
 import { type AskDashboard, createDashboardQuestion } from './dashboardQuestion.ts';
 import { createOtherTabs, type OpenChannel } from './otherTabs.ts';
@@ -13,13 +13,13 @@ import { type AskStream, createPlayer, type OpenAudio } from './player.ts';
 import { createPublished } from './published.ts';
 import { type Clock, createScheduler } from './scheduler.ts';
 import { createSession, type Session } from './session.ts';
-import { type CreateToken, type CreationOutcome, createTokenCreation } from './tokenCreation.ts';
+import { type CreateToken, type Creation, createTokenCreation } from './tokenCreation.ts';
 import { createTokenStore, type Tokens } from './tokenStore.ts';
 
 /** Storage keys whose changes by this page itself count too. Of the token only other tabs' changes are news. */
 const OWN_KEYS_HEARD: string[] = [STORAGE_KEYS.account, STORAGE_KEYS.autoCreate];
 
-export type DashboardState = Tokens & CreationOutcome & Session & { player: PlayerState };
+export type DashboardState = Tokens & Creation & Session & { player: PlayerState };
 
 export type Surroundings = {
   storage: ObservedStorage;
@@ -42,21 +42,22 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
   const records = recordsIn(storage);
   const { together, changed, ...published } = createPublished(composed, settle);
   let hasEnded = false;
+  let settledPlayer = PLAYER_AT_REST;
 
+  const tokens = createTokenStore({ account, records, clock, changed, onChange: followToken });
   const player = createPlayer({
     clock,
     openAudio,
     askStream: ask.stream,
-    createToken: () => void creation.request(true),
+    given: tokens.given,
     tellOtherTabs: (claim) => otherTabs.tell(claim),
     remember: (wanted) => otherTabs.remember(wanted),
     onTick: checkClock,
     together,
     changed,
   });
-  const tokens = createTokenStore({ records, clock, changed, onChange: followToken });
   const creation = createTokenCreation({ account, records, clock, ask, player, tokens, together, changed });
-  const askDashboard = createDashboardQuestion({ records, ask, player, creation, together });
+  const askDashboard = createDashboardQuestion({ records, ask, player, tokens, creation, together });
   const otherTabs = createOtherTabs({ accountId: account.id, clock, tabStorage, openChannel, player });
   const session = createSession({ account, records, storage, onOtherAccount: end, onRead: followSession });
   const scheduler = createScheduler(clock, [tokens, otherTabs, creation, player], together);
@@ -66,7 +67,11 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
   }
 
   function settle(): void {
-    if (session.state().sessionEnded && !isOnAir(player.state())) end();
+    const { sessionEnded, autoCreate } = session.state();
+    const playerBefore = settledPlayer;
+    settledPlayer = player.state();
+    if (!hasEnded) creation.follow(playerBefore, autoCreate && !sessionEnded);
+    if (sessionEnded && !isOnAir(player.state())) end();
     if (!hasEnded) scheduler.schedule();
   }
 
@@ -78,33 +83,30 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     const isOwn = by === 'thisPage';
     together(() => {
       if (!isOwn || OWN_KEYS_HEARD.includes(String(key))) session.read();
-      if (!isOwn && !hasEnded) tokens.read(false);
+      if (!isOwn && !hasEnded) tokens.read();
     });
   }
 
-  function followSession({ sessionEnded, autoCreate }: Session, before: Session): void {
-    if (sessionEnded && !before.sessionEnded) tokens.forget();
+  function followSession({ sessionEnded }: Session, before: Session): void {
     changed();
-    player.send({ type: 'autoCreateChanged', on: autoCreate && !sessionEnded });
     if (sessionEnded || !before.sessionEnded) return;
     creation.forgetFailure();
-    tokens.read(true);
+    tokens.read();
     void askDashboard();
   }
 
-  function followToken(stored: StoredToken | null, isNew: boolean): void {
-    const used = player.state().token;
-    if (isNew && tokenState(stored, clock.epochMs()).kind === 'active') creation.forgetFailure();
+  function followToken({ hasNewToken }: { hasNewToken: boolean }): void {
+    if (!hasNewToken) {
+      player.send({ type: 'timePassed' });
+      return;
+    }
+    if (tokenState(tokens.state().token, clock.epochMs()).kind === 'active') creation.forgetFailure();
+    player.send({ type: 'addressChanged', hasNewToken, hasNewBase: false });
     // Another tab created the token, perhaps for a new stream address.
-    if (isNew && stored?.token !== used?.token) void askDashboard();
-    if (stored !== null) player.send({ type: 'tokenLearned', token: stored });
-    // The stored token was deleted when a session ended. The player's still opens connections, so store it again.
-    else if (used !== null && !session.state().sessionEnded) tokens.keep(used);
+    void askDashboard();
   }
 
   function open(): void {
-    const { stored } = tokens.state();
-    if (stored !== null) player.send({ type: 'tokenLearned', token: stored });
     session.read();
     if (hasEnded) return;
     otherTabs.recall();
@@ -130,6 +132,7 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     hasEnded: () => hasEnded,
     send: player.send,
     createToken: creation.press,
+    unaskedDueAt: creation.unaskedDueAt,
     setAutoCreate: session.setAutoCreate,
     checkClock,
     peak: player.peak,

@@ -1,9 +1,8 @@
 import { track } from '../../analytics/track.ts';
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
-import type { Moment } from '../machine/nextAttempt.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
-import { type Claim, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
+import { type Claim, type Given, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { succeeds } from '../succeeds.ts';
 import { createDoublePressCheck } from './doublePress.ts';
@@ -29,7 +28,7 @@ type PlayerOptions = {
   clock: Clock;
   openAudio: OpenAudio;
   askStream: AskStream;
-  createToken(): void;
+  given(): Given;
   tellOtherTabs(claim: Claim | null): void;
   remember(wanted: boolean): void;
   onTick(): void;
@@ -48,8 +47,7 @@ const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> =
 };
 
 export function createPlayer(options: PlayerOptions) {
-  const { clock, openAudio, askStream, createToken, tellOtherTabs, remember, onTick, together, changed } =
-    options;
+  const { clock, openAudio, askStream, given, tellOtherTabs, remember, onTick, together, changed } = options;
   const isDoublePress = createDoublePressCheck(clock);
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
@@ -73,12 +71,8 @@ export function createPlayer(options: PlayerOptions) {
     });
   }
 
-  function now(): Moment {
-    return { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
-  }
-
   function step(event: PlayerEvent): void {
-    const { state: next, effects } = playerMachine(state, event, now());
+    const { state: next, effects } = playerMachine(state, event, given());
     state = next;
     for (const effect of effects.filter((each) => !succeeds(() => run(each)))) {
       const end = ENDS_AFTER_FAILURE[effect.type];
@@ -90,9 +84,6 @@ export function createPlayer(options: PlayerOptions) {
     switch (effect.type) {
       case 'askWhy':
         void askWhy(effect.id, effect.url);
-        break;
-      case 'createToken':
-        createToken();
         break;
       case 'tellOtherTabs':
         tellOtherTabs(effect.claim);

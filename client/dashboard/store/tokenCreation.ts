@@ -4,7 +4,10 @@ import { track } from '../../analytics/track.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { CreateTokenMutation } from '../../generated/graphql.ts';
 import type { Account, LocalRecords } from '../../session/localRecords.ts';
+import { NO_ATTEMPT, withoutLastCreation } from '../machine/nextAttempt.ts';
+import type { PlayerState } from '../machine/playerState.ts';
 import { expiryOfNewToken } from '../machine/tokenState.ts';
+import { afterPlayerEvent } from '../machine/unaskedToken.ts';
 import type { Player } from './player.ts';
 import type { Together } from './published.ts';
 import { type Clock, NEVER } from './scheduler.ts';
@@ -17,8 +20,10 @@ type CreatedToken = CreateTokenMutation['createToken'];
 
 export type CreateToken = (isUnasked: boolean) => Promise<CreatedToken | { failure: Failure }>;
 
-/** How the last creation ended, while that is shown. */
-export type CreationOutcome = {
+export type Creation = {
+  /** Who asked for the creation that is under way: the partner, who waits for it, or the page itself. */
+  creating: 'pressed' | 'automatic' | null;
+  /** How the last creation ended, while that is shown. */
   failure: (Failure & { endsAt: number }) | null;
   created: { token: string; at: number; endsAt: number } | null;
 };
@@ -34,20 +39,16 @@ type TokenCreationOptions = {
   changed(): void;
 };
 
-/** A request should answer with a failure. One that throws must not leave the overlay on the page. */
-function unknownFailure(error: unknown): { failure: Failure } {
-  console.warn(error);
-  return { failure: { code: 'UNKNOWN' } };
-}
-
 export type TokenCreation = ReturnType<typeof createTokenCreation>;
 
 export function createTokenCreation(options: TokenCreationOptions) {
   const { account, records, clock, ask, player, tokens, together, changed } = options;
-  let state: CreationOutcome = { failure: null, created: null };
+  let state: Creation = { creating: null, failure: null, created: null };
+  /** Tokens that nobody pressed for. */
+  let unasked = NO_ATTEMPT;
   let createdCount = 0;
 
-  function change(part: Partial<CreationOutcome>): void {
+  function change(part: Partial<Creation>): void {
     state = { ...state, ...part };
     changed();
   }
@@ -55,13 +56,24 @@ export function createTokenCreation(options: TokenCreationOptions) {
   /** The player pauses the sound (specification, section 4). */
   function press(isFirstClick = false): void {
     if (player.isClosed() || player.isDoublePress('create', isFirstClick)) return;
-    // The player may be creating one already, for lost sound: then the partner waits for that one.
-    const isUnderWay = player.state().creating !== null;
+    // The page may be creating one already, for lost sound: then the partner waits for that one.
+    const isUnderWay = state.creating !== null;
     together(() => {
-      change({ failure: null });
+      change({ creating: 'pressed', failure: null });
       player.send({ type: 'creationPressed' });
       if (!isUnderWay) void request(false);
     });
+  }
+
+  /** Creates a token for sound that only another token can bring back, if the partner allowed it. */
+  function follow(playerBefore: PlayerState, isAllowed: boolean): void {
+    const mayCreate = isAllowed && state.creating === null;
+    const before = unasked;
+    const players = { playerBefore, player: player.state() };
+    unasked = afterPlayerEvent(before, mayCreate, players, tokens.given());
+    if (unasked.count <= before.count) return;
+    change({ creating: 'automatic' });
+    void request(true);
   }
 
   async function request(isUnasked: boolean): Promise<void> {
@@ -70,31 +82,41 @@ export function createTokenCreation(options: TokenCreationOptions) {
     if (player.isClosed()) return;
     together(() => {
       if ('failure' in answer) fail(answer.failure);
-      else if (!records.isSameAccount(account)) player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
-      else succeed(answer);
+      else if (records.isSameAccount(account)) succeed(answer);
+      else giveUp();
     });
+  }
+
+  function giveUp(): void {
+    change({ creating: null });
+    player.send({ type: 'creationFailed' });
   }
 
   function fail(failure: Failure): void {
     const { code, retryAfterSeconds = 0 } = failure;
-    const wasPressed = player.state().creating === 'pressed';
-    const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
+    const { creating } = state;
+    const now = tokens.given();
+    const waitMs = retryAfterSeconds * SECOND_MS;
+    unasked =
+      code === 'NO_NETWORK' && creating === 'automatic'
+        ? withoutLastCreation(unasked, now)
+        : { ...unasked, notBefore: Math.max(unasked.notBefore, now.monotonicMs + waitMs) };
     // A failed creation by the page itself does not replace the failure of the partner's own.
-    if (wasPressed || state.failure === null) change({ failure: { ...failure, endsAt } });
-    player.send({ type: 'creationFailed', retryAfterSeconds, wasOffline: code === 'NO_NETWORK' });
+    if (creating === 'pressed' || state.failure === null)
+      change({ failure: { ...failure, endsAt: now.monotonicMs + FAILURE_SHOWN_FOR_MS + waitMs } });
+    giveUp();
   }
 
   function succeed({ token, streamUrl, company, lifetimeSeconds }: CreatedToken): void {
+    const wasPressed = state.creating === 'pressed';
     const at = clock.epochMs();
-    const made = { token, expiresAt: expiryOfNewToken(at, lifetimeSeconds) };
     createdCount += 1;
-    const streamBase = baseOfStreamUrl(streamUrl, token);
-    if (streamBase !== null) player.send({ type: 'streamBaseLearned', streamBase });
-    player.send({ type: 'creationSucceeded', token: made });
+    const hasNewBase = tokens.learnBase(baseOfStreamUrl(streamUrl, token));
+    tokens.create({ token, expiresAt: expiryOfNewToken(at, lifetimeSeconds) });
     records.keepAccount({ id: account.id, company });
-    tokens.keep(made);
     const endsAt = clock.monotonicMs() + CREATED_SHOWN_FOR_MS;
-    change({ failure: null, created: { token, at, endsAt } });
+    change({ creating: null, failure: null, created: { token, at, endsAt } });
+    player.send({ type: 'creationSucceeded', wasPressed, hasNewToken: true, hasNewBase });
     track('token_created');
   }
 
@@ -106,9 +128,12 @@ export function createTokenCreation(options: TokenCreationOptions) {
     state: () => state,
     createdCount: () => createdCount,
     press,
-    request,
+    follow,
     forgetFailure,
-    dueAt: () => Math.min(state.failure?.endsAt ?? NEVER, state.created?.endsAt ?? NEVER),
+    /** When the page creates a token by itself, by the monotonic clock; null if it does not. */
+    unaskedDueAt: () => unasked.dueAt,
+    dueAt: () =>
+      Math.min(state.failure?.endsAt ?? NEVER, state.created?.endsAt ?? NEVER, unasked.dueAt ?? NEVER),
     onTime(): void {
       const { failure, created } = state;
       const isOver = (shown: { endsAt: number }) => clock.monotonicMs() >= shown.endsAt;
@@ -118,4 +143,10 @@ export function createTokenCreation(options: TokenCreationOptions) {
       });
     },
   };
+}
+
+/** A request should answer with a failure. One that throws must not leave the overlay on the page. */
+function unknownFailure(error: unknown): { failure: Failure } {
+  console.warn(error);
+  return { failure: { code: 'UNKNOWN' } };
 }

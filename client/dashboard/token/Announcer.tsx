@@ -1,14 +1,20 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../api/failure.ts';
-import { localRecords } from '../../session/localRecords.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 import { announcement } from './announcement.ts';
 
 const READ_FOR_MS = 5_000;
 
-export function Announcer({ token, failure }: { token: TokenState; failure: Failure | undefined }) {
+type AnnouncerProps = {
+  token: TokenState;
+  /** The last token made, valid or not. */
+  latest: string | null;
+  failure: Failure | undefined;
+};
+
+export function Announcer({ token, latest, failure }: AnnouncerProps) {
   const before = useRef<TokenState | null>(null);
-  const known = useRef(localRecords.token()?.token ?? null);
+  const known = useRef(latest);
   const [said, setSaid] = useState({ text: '', count: 0 });
 
   useEffect(() => {

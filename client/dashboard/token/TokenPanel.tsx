@@ -27,8 +27,7 @@ const URL_FIELD_ID = 'url';
 
 export function TokenPanel(props: TokenPanelProps) {
   const { token, urgency, second, state, serverTrouble, isNext } = props;
-  const { stored, earlier, sessionEnded } = state;
-  const { streamBase: baseUrl, creating } = state.player;
+  const { earlier, sessionEnded, streamBase: baseUrl, creating } = state;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired';
@@ -65,7 +64,7 @@ export function TokenPanel(props: TokenPanelProps) {
       <div className="token__more">
         {!sessionEnded && (
           <>
-            <TokenHistory creating={creating !== null} storedToken={stored?.token} />
+            <TokenHistory creating={creating !== null} latestToken={state.token?.token} />
             <PlayerKeys now={second} />
           </>
         )}

@@ -26,6 +26,7 @@ let spare: FakeAudio;
 let made: FakeAudio[];
 let muted: Set<unknown>;
 let isDeviceMissing: boolean;
+let failCreation: () => void;
 let tabStorage: ReturnType<typeof storageInMemory>;
 let store: DashboardStore;
 
@@ -55,14 +56,14 @@ function makeElement(): HTMLAudioElement {
   return element.element;
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   muted = new Set();
   isDeviceMissing = false;
-  openStore(openAudio);
+  await openStore(openAudio);
 });
 
-function openStore(openAudio: OpenAudio): void {
+async function openStore(openAudio: OpenAudio): Promise<void> {
   made = [];
   const storage = storageInMemory();
   tabStorage = storageInMemory();
@@ -74,13 +75,16 @@ function openStore(openAudio: OpenAudio): void {
     openChannel: () => ({ postMessage() {}, close() {} }),
     clock: browserClock,
     ask: {
-      createToken: () => new Promise(() => undefined),
-      dashboard: async () => null,
+      createToken: () =>
+        new Promise((resolve) => {
+          failCreation = () => resolve({ failure: { code: 'UNKNOWN' } });
+        }),
+      dashboard: async () => ({ session: null, stream: { baseUrl: BASE } }),
       stream: async () => 'none',
     },
     openAudio,
   });
-  store.send({ type: 'streamBaseLearned', streamBase: BASE });
+  await vi.advanceTimersByTimeAsync(0);
   [audio, spare] = made as [FakeAudio, FakeAudio];
 }
 
@@ -178,7 +182,10 @@ describe('a held connection', () => {
     store.createToken();
   });
 
-  const release = () => store.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+  const release = () => {
+    failCreation();
+    return vi.advanceTimersByTimeAsync(0);
+  };
 
   test('plays on unheard outside the page', async () => {
     await audio.playsOn(60);
@@ -188,21 +195,21 @@ describe('a held connection', () => {
 
   test('is heard again without delay when released', async () => {
     await audio.playsOn(10);
-    release();
+    await release();
     expect([isHeard(audio), audio.opened]).toEqual([true, [ADDRESS]]);
     await audio.playsOn(10);
     expect(spare.opened).toEqual([]);
   });
 
   test('that the browser did not let play on plays on when released', async () => {
-    release();
+    await release();
     await audio.playsOn(1);
     audio.refusal = domException('NotAllowedError');
     store.createToken();
     await vi.advanceTimersByTimeAsync(20_000);
     expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
     audio.refusal = null;
-    release();
+    await release();
     expect(isHeard(audio)).toBe(true);
   });
 });
@@ -290,7 +297,7 @@ describe('a browser that an extension changed', () => {
 
   test('plays on a later attempt if no audio could be opened before', async () => {
     let failures = 2;
-    openStore((onEvent) => {
+    await openStore((onEvent) => {
       failures -= 1;
       if (failures >= 0) throw new TypeError('made up');
       return openAudio(onEvent);

@@ -15,7 +15,7 @@ let rerender: ReturnType<typeof render>['rerender'];
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
-  ({ rerender } = render(<TokenHistory creating={false} storedToken={undefined} />, { wrapper: WithApollo }));
+  ({ rerender } = render(<TokenHistory creating={false} latestToken={undefined} />, { wrapper: WithApollo }));
   expect(server.requests).toEqual([]);
   await openDisclosure('Tokens de hoy');
 });
@@ -61,8 +61,8 @@ async function answered(body: unknown) {
 }
 
 function creationEnds(): void {
-  rerender(<TokenHistory creating storedToken="first==" />);
-  rerender(<TokenHistory creating={false} storedToken="first==" />);
+  rerender(<TokenHistory creating latestToken="first==" />);
+  rerender(<TokenHistory creating={false} latestToken="first==" />);
 }
 
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
@@ -129,7 +129,7 @@ test('the history is fetched again after each creation in any tab', async () => 
   expect(status()).toBe('Hoy no se ha pedido ningún Token.');
   creationEnds();
   await answered(page([record(1)]));
-  rerender(<TokenHistory creating={false} storedToken="second==" />);
+  rerender(<TokenHistory creating={false} latestToken="second==" />);
   await answered(page([record(0), record(1)]));
   expect(rows()).toHaveLength(2);
 });

@@ -1,13 +1,20 @@
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
+import { NO_ATTEMPT, withoutLastCreation } from '../../../../client/dashboard/machine/nextAttempt.ts';
 import type { PlayerEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import {
   nextDueAt,
   type PlayerEvent,
   playerMachine,
 } from '../../../../client/dashboard/machine/playerMachine.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
+import {
+  type Given,
+  PLAYER_AT_REST,
+  type PlayerState,
+} from '../../../../client/dashboard/machine/playerState.ts';
 import { isMissing, soundOf } from '../../../../client/dashboard/machine/sound.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
+import { afterPlayerEvent } from '../../../../client/dashboard/machine/unaskedToken.ts';
+import type { StoredToken } from '../../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
@@ -15,7 +22,10 @@ const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000 };
 const FAR_LATER = { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 };
 
-/** The player's machine on a clock of its own, with a valid token and the stream's address. */
+/**
+ * The player's machine on a clock of its own, with a valid token and the stream's address. As the store does, it gives
+ * the machine token and address, and asks for a token by itself where that is allowed.
+ */
 export function testPlayer({
   streamBase = BASE,
   chance = () => 0.5,
@@ -25,8 +35,22 @@ export function testPlayer({
 } = {}) {
   let state: PlayerState = PLAYER_AT_REST;
   let nowMs = 0;
+  let token: StoredToken | null = null;
+  let base = streamBase;
+  let mayCreate = false;
+  let creating: 'pressed' | 'automatic' | null = null;
+  let unasked = NO_ATTEMPT;
+  let creationsAsked = 0;
   const effects: PlayerEffect[] = [];
 
+  const given = (): Given => ({
+    monotonicMs: nowMs,
+    epochMs: NINE_PM + nowMs,
+    chance: chance(),
+    token,
+    streamBase: base,
+  });
+  const nextAt = () => Math.min(nextDueAt(state), unasked.dueAt ?? Number.POSITIVE_INFINITY);
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
   const answered = (answer: string) =>
     player.send({
@@ -47,15 +71,37 @@ export function testPlayer({
       player.send({ type: 'pausePressed' });
     },
     press: () => player.send({ type: 'pausePressed' }),
-    token: (token) => player.send({ type: 'tokenLearned', token: made(token) }),
-    expires() {
-      if (state.token) player.send({ type: 'tokenLearned', token: { ...state.token, expiresAt: 0 } });
+    token(name) {
+      token = made(name);
+      player.send({ type: 'addressChanged', hasNewToken: true, hasNewBase: false });
     },
-    creates: () => player.send({ type: 'creationPressed' }),
-    created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
-    notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
-    offline: () => player.send({ type: 'creationFailed', retryAfterSeconds: 0, wasOffline: true }),
-    auto: () => player.send({ type: 'autoCreateChanged', on: true }),
+    expires() {
+      if (token) token = { ...token, expiresAt: 0 };
+      player.send({ type: 'timePassed' });
+    },
+    creates() {
+      creating = 'pressed';
+      player.send({ type: 'creationPressed' });
+    },
+    created(name) {
+      const wasPressed = creating === 'pressed';
+      token = made(name);
+      creating = null;
+      player.send({ type: 'creationSucceeded', wasPressed, hasNewToken: true, hasNewBase: false });
+    },
+    notCreated(seconds) {
+      unasked = { ...unasked, notBefore: Math.max(unasked.notBefore, nowMs + Number(seconds) * 1_000) };
+      creating = null;
+      player.send({ type: 'creationFailed' });
+    },
+    offline() {
+      unasked = withoutLastCreation(unasked, given());
+      creating = null;
+      player.send({ type: 'creationFailed' });
+    },
+    auto() {
+      mayCreate = true;
+    },
     otherTab: () => player.send({ type: 'otherTabTold', claim: FAR_LATER }),
     retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
@@ -77,6 +123,12 @@ export function testPlayer({
 
   const player = {
     state: () => state,
+    given,
+    creating: () => creating,
+    learns(streamBase: string) {
+      base = streamBase;
+      player.send({ type: 'addressChanged', hasNewToken: false, hasNewBase: true });
+    },
     nowMs: () => nowMs,
     effects,
     effectsOf: (type: PlayerEffect['type']) => effects.filter((effect) => effect.type === type),
@@ -86,10 +138,20 @@ export function testPlayer({
         effect.type === type && 'url' in effect ? [effect.url.replace(BASE, '')] : [],
       ),
     send(event: PlayerEvent) {
-      const now = { monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() };
-      const transition = playerMachine(state, event, now);
+      const playerBefore = state;
+      const transition = playerMachine(state, event, given());
       state = transition.state;
       effects.push(...transition.effects);
+      const { count } = unasked;
+      unasked = afterPlayerEvent(
+        unasked,
+        mayCreate && creating === null,
+        { playerBefore, player: state },
+        given(),
+      );
+      if (unasked.count <= count) return;
+      creating = 'automatic';
+      creationsAsked += 1;
     },
     /** Takes steps such as `plays 20min lost created:second`. */
     goes(steps: string) {
@@ -111,7 +173,7 @@ export function testPlayer({
         closed: count('close'),
       };
       const sound = soundOf(state);
-      return { ...state, ...counts, creationsAsked: count('createToken'), isMissing: isMissing(sound) };
+      return { ...state, ...counts, creationsAsked, isMissing: isMissing(sound) };
     },
     /** Presses the button; the press before was long ago. */
     play() {
@@ -125,16 +187,15 @@ export function testPlayer({
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;
-      for (let due = nextDueAt(state); due <= untilMs; due = nextDueAt(state)) {
+      for (let due = nextAt(); due <= untilMs; due = nextAt()) {
         if (due < nowMs) throw new Error(`Still due: ${JSON.stringify(state)}`);
         nowMs = due;
         player.send({ type: 'timePassed' });
-        if (nextDueAt(state) === due) throw new Error(`Due again: ${JSON.stringify(state)}`);
+        if (nextAt() === due) throw new Error(`Due again: ${JSON.stringify(state)}`);
       }
       nowMs = untilMs;
     },
   };
-  if (streamBase !== null) player.send({ type: 'streamBaseLearned', streamBase });
   player.goes('token:first');
   return player;
 }

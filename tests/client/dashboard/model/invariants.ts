@@ -157,7 +157,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerVi
   const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
   if (isSteady && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
-    player.attempts.reconnect.count === 0 &&
+    player.reconnect.count === 0 &&
     world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
   // Before our server has told the address the page says that it connects, and what it waits for.
   const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && streamBase !== null;
@@ -197,7 +197,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerVi
   const mayCreate =
     player.wanted && !player.held && state.autoCreate && !state.sessionEnded && player.hasPlayed;
   if (mayCreate && player.obstacle === null && token === null && !player.connection)
-    if (state.creationDueAt === null && creating === null && player.attempts.reconnect.dueAt === null)
+    if (state.creationDueAt === null && creating === null && player.reconnect.dueAt === null)
       wrong('no creation is due');
 
   since.creating = lasting(browser, since.creating, creating !== null);

@@ -34,7 +34,7 @@ test.each<
   ['a press of play', 2, async () => undefined, play],
   [
     'a session that ended elsewhere, while sound plays',
-    3,
+    2,
     play,
     async ({ browser, second }) => {
       browser.recordsOf(second).clear();

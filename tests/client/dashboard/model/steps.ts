@@ -147,7 +147,9 @@ const hide = step('hide', ({ browser }, number: number) => {
 });
 export const reload = step('reload', ({ browser }, number: number) => browser.reload(browser.tab(number)));
 export const openBeside = step('openBeside', async ({ browser }, number: number, how: string) => {
-  browser.openBeside(browser.tab(number), how === 'copy');
+  // Who copies a tab sees its page.
+  const isCopy = how === 'copy' && browser.tab(number).waiting === null;
+  browser.openBeside(browser.tab(number), isCopy);
   // Keeps the copied tab open while the copy asks for it.
   await browser.passes(2 * SECOND_MS);
 });

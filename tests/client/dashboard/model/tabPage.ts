@@ -43,7 +43,7 @@ export type Shown = {
   token: StoredToken | null;
   earlier: StoredToken[];
   streamBase: string | null;
-  creating: PlayerState['creating'];
+  creating: 'pressed' | 'automatic' | null;
   creationDueAt: number | null;
   failure: { code: string; retryAfterSeconds?: number | undefined; endsAt: number } | null;
   player: PlayerState;
@@ -146,10 +146,10 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     const account = records.account() ?? session.state().onAir;
     if (isLoginShown || open === null || account === null) return null;
     const { store } = open;
-    const { player, stored, earlier, failure, sessionEnded, autoCreate } = store.state();
-    const token = stored ?? player.token;
+    const { player, token, earlier, streamBase, creating, failure, sessionEnded, autoCreate } = store.state();
     const view = playerView(player, {
       token: tokenState(token, clock.epochMs()).kind,
+      creating,
       muted: false,
       offline: false,
       serverTrouble: null,
@@ -163,9 +163,9 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
       autoCreate,
       token,
       earlier,
-      streamBase: player.streamBase,
-      creating: player.creating,
-      creationDueAt: player.attempts.create.dueAt,
+      streamBase,
+      creating,
+      creationDueAt: store.unaskedDueAt(),
       failure,
       player,
       playerDueAt: nextDueAt(player),

@@ -11,6 +11,7 @@ afterEach(cleanup);
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
   const circumstances = {
     token: 'expired',
+    creating: null,
     muted: false,
     offline: false,
     serverTrouble: null,

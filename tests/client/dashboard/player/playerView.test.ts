@@ -10,6 +10,7 @@ import { testPlayer } from '../machine/testPlayer.ts';
 
 const NO_TROUBLE: Circumstances = {
   token: 'active',
+  creating: null,
   muted: false,
   offline: false,
   serverTrouble: null,
@@ -29,7 +30,8 @@ const REFUSED = 'play fails:refused 15s fails:refused';
 function viewAfter(steps: string, circumstances: Partial<Circumstances> = {}): PlayerView {
   const isExpired = steps.includes('20min') && !steps.includes('token:');
   const token = isExpired ? 'expired' : 'active';
-  return playerView(testPlayer().goes(steps).state(), { ...NO_TROUBLE, token, ...circumstances });
+  const player = testPlayer().goes(steps);
+  return playerView(player.state(), { ...NO_TROUBLE, token, creating: player.creating(), ...circumstances });
 }
 
 describe('the page shows', () => {

@@ -12,9 +12,9 @@ const active = (token: string): TokenState => ({
 });
 
 test('two tokens within seconds are announced twice', () => {
-  const { rerender } = render(<Announcer token={{ kind: 'none' }} failure={undefined} />);
+  const { rerender } = render(<Announcer token={{ kind: 'none' }} latest={null} failure={undefined} />);
   const announced = (token: string) => {
-    rerender(<Announcer token={active(token)} failure={undefined} />);
+    rerender(<Announcer token={active(token)} latest={token} failure={undefined} />);
     return screen.getByRole('status').firstChild;
   };
   const first = announced('uno');
