@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { browserStorage, type KeyValueStorage, STORAGE_KEYS } from './storage.ts';
+import { parseSeal, sealOf, sealText } from './tokenSeal.ts';
 
 export type Account = { id: string; company: string };
 
@@ -9,9 +10,19 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
+/**
+ * The token on record, and what its seal says: `fits`: token and expiry belong together; `othersToken`: they do, and were
+ * made for another account; `torn`: another tab has written only a part yet, or an older release of the page wrote it;
+ * `missing`: no release that seals was here yet.
+ */
+export type TokenRecord = {
+  token: StoredToken | null;
+  seal: 'fits' | 'othersToken' | 'torn' | 'missing';
+};
+
 export type LocalRecords = ReturnType<typeof recordsIn>;
 
-/** The three storage keys of the contract (specification, section 3), parsed on read. */
+/** The storage keys of the contract (specification, section 3), parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
 
@@ -20,7 +31,16 @@ export function recordsIn(storage: KeyValueStorage) {
 
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
-    token: () => parseToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
+    token(accountId: string): TokenRecord {
+      const text = storage.getItem(STORAGE_KEYS.token);
+      const token = parseToken(text, storage.getItem(STORAGE_KEYS.tokenExpire));
+      if (token === null) return { token, seal: 'fits' };
+      const found = parseSeal(storage.getItem(STORAGE_KEYS.tokenSeal));
+      const fitting = sealOf(token, accountId);
+      if (found === null) return { token, seal: 'missing' };
+      if (found.token !== fitting.token) return { token, seal: 'torn' };
+      return { token, seal: found.account === fitting.account ? 'fits' : 'othersToken' };
+    },
 
     keepAccount({ id, company }: Account): void {
       const text = JSON.stringify({ logged: true, id, company });
@@ -28,21 +48,33 @@ export function recordsIn(storage: KeyValueStorage) {
       if (storage.getItem(STORAGE_KEYS.account) !== text) storage.setItem(STORAGE_KEYS.account, text);
     },
 
+    /** The seal stays. It is read only beside a token. */
     clear(): void {
-      for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
-        storage.removeItem(key);
+      storage.removeItem(STORAGE_KEYS.account);
+      records.clearToken();
     },
 
-    keepToken(token: string, expiresAt: number): void {
-      // The expiry first: another tab must never see the new token with an expiry that has passed.
-      storage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
-      storage.setItem(STORAGE_KEYS.token, token);
+    clearToken(): void {
+      storage.removeItem(STORAGE_KEYS.token);
+      storage.removeItem(STORAGE_KEYS.tokenExpire);
     },
 
-    markTokenExpired(expired: StoredToken): void {
-      if (expired.expiresAt === 0 || !isSameToken(records.token(), expired)) return;
+    keepToken(token: StoredToken, accountId: string): void {
+      // The expiry first: a tab of an older release must never see the new token with an expiry that has passed.
+      storage.setItem(STORAGE_KEYS.tokenExpire, String(token.expiresAt));
+      storage.setItem(STORAGE_KEYS.token, token.token);
+      records.sealToken(token, accountId);
+    },
+
+    /** Without writing the token, which may be a newer one, of which this tab has not heard yet. */
+    markTokenExpired(token: StoredToken, accountId: string): void {
       storage.setItem(STORAGE_KEYS.tokenExpire, '0');
+      records.sealToken({ ...token, expiresAt: 0 }, accountId);
     },
+
+    /** Says of the token on record that its two values belong together. */
+    sealToken: (token: StoredToken, accountId: string): void =>
+      storage.setItem(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, accountId))),
   };
   return records;
 }

@@ -121,6 +121,8 @@ export function createSession(storage: ObservedStorage) {
       pendingLogout.forget();
       isCookieConfirmed = false;
       sessionNumber += 1;
+      // A token left by another account must never be shown under this one.
+      if (!records.isSameAccount(account)) records.clearToken();
       records.keepAccount(account);
     },
 

@@ -2,11 +2,16 @@ export const STORAGE_KEYS = {
   account: 'account',
   token: 'token',
   tokenExpire: 'token_expire',
+  /** A checksum of token and expiry, so that a page believes the two together. */
+  tokenSeal: 'token_seal',
   volume: 'volume',
   logoutPending: 'logout_pending',
   logoutSession: 'logout_session',
   autoCreate: 'create_token_on_loss',
 } as const;
+
+/** Of these, refused values are forgotten together. */
+const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];
 
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -80,11 +85,11 @@ export function observedStorage(
 
   return {
     getItem(key) {
+      const group = TOKEN_KEYS.includes(key) ? TOKEN_KEYS : [key];
+      const isChanged = (each: string) => memory.has(each) && storedItem(each) !== memory.get(each)?.stored;
+      if (group.some(isChanged)) for (const each of group) memory.delete(each);
       const refused = memory.get(key);
-      const stored = storedItem(key);
-      if (refused && stored === refused.stored) return refused.value;
-      memory.delete(key);
-      return stored ?? null;
+      return refused ? refused.value : (storedItem(key) ?? null);
     },
     setItem: (key, value) => change(key, (storage) => storage.setItem(key, value), value),
     removeItem: (key) => change(key, (storage) => storage.removeItem(key), null),

@@ -3,13 +3,14 @@ import {
   isSameToken,
   type LocalRecords,
   type StoredToken,
+  type TokenRecord,
 } from '../../session/localRecords.ts';
 import type { Given } from '../machine/playerState.ts';
 import { shouldMarkExpired, tokenState } from '../machine/tokenState.ts';
 import { type Clock, NEVER } from './scheduler.ts';
 
-const OTHER_HALF_FOLLOWS_MS = 1_000;
-const NO_HALF_CHANGE = { read: null, endsAt: NEVER };
+/** Only an older release of the page, or another program, leaves a record torn for longer. */
+const TORN_ALLOWED_MS = 1_000;
 
 export type Tokens = {
   /** The one token: shown, played, and on record while the session lasts. It outlives the session in memory. */
@@ -32,52 +33,73 @@ type TokenStoreOptions = {
 };
 
 export function createTokenStore({ account, records, clock, changed, onChange }: TokenStoreOptions) {
-  let state: Tokens = { token: records.token(), earlier: [], streamBase: null };
-  /** A change of the token alone, or of its expiry alone, and when it is accepted. */
-  let halfChange: { read: StoredToken | null; endsAt: number } = NO_HALF_CHANGE;
+  /** The record as this page last found it, believed or not. */
+  let known = records.token(account.id);
+  let state: Tokens = { token: null, earlier: [], streamBase: null };
+  /** When a record whose token and expiry may not belong together is believed as it is. */
+  let believedAt = NEVER;
+
+  if (known.seal === 'torn') believedAt = clock.monotonicMs() + TORN_ALLOWED_MS;
+  else if (known.seal !== 'othersToken') state = { ...state, token: known.token };
 
   function set(token: StoredToken | null): void {
     const { token: last, earlier } = state;
     const isReplaced = last !== null && token !== null && token.token !== last.token;
-    halfChange = NO_HALF_CHANGE;
     state = { ...state, token, earlier: isReplaced ? [last, ...earlier].filter(isActive) : earlier };
     changed();
   }
 
-  function accept(found: StoredToken | null): void {
+  /** Never under another account than the one that the token was made for. */
+  function store(token: StoredToken): void {
+    if (!records.isSameAccount(account)) return;
+    records.keepToken(token, account.id);
+    known = records.token(account.id);
+    believedAt = NEVER;
+  }
+
+  /** Reads the token that another tab may have written. It is believed once its seal is there too. */
+  function read(): void {
+    if (!records.isSameAccount(account)) return;
+    const found = records.token(account.id);
+    if (isSameToken(found.token, known.token) && found.seal === known.seal) return;
+    known = found;
+    if (found.seal === 'fits') take(found);
+    else if (found.seal === 'othersToken') take({ token: null, seal: 'fits' });
+    else {
+      believedAt = clock.monotonicMs() + TORN_ALLOWED_MS;
+      changed();
+    }
+  }
+
+  function take({ token: found, seal }: TokenRecord): void {
     const { token } = state;
-    // It was deleted when a session ended, or by the browser. It still opens connections, so it is stored again.
-    if (found === null && token !== null) {
-      halfChange = NO_HALF_CHANGE;
+    believedAt = NEVER;
+    // Only the seal is written: another tab may be about to write token and expiry anew.
+    if (found && seal !== 'fits') records.sealToken(found, account.id);
+    if (isSameToken(found, token)) return;
+    // It was deleted when a session ended, or by the browser, or a late write of another account's page is in its place.
+    // It still opens connections, so it is stored again.
+    if (found === null) {
+      if (token) store(token);
+      return;
+    }
+    const hasNewToken = found.token !== token?.token;
+    // A tab that had not heard of this token yet marked the one before as expired.
+    if (!hasNewToken && seal === 'torn' && found.expiresAt === 0 && token && isActive(token)) {
       store(token);
       return;
     }
-    const hasNewToken = found !== null && found.token !== token?.token;
+    // Where the browser refused to store this page's newer token, another tab may still watch over the one before.
+    if (hasNewToken && token && isActive(token) && !isActive(found)) return;
     set(found);
     onChange({ hasNewToken });
   }
 
-  /** Never under another account than the one that the token was made for. */
-  function store({ token, expiresAt }: StoredToken): void {
-    if (records.isSameAccount(account)) records.keepToken(token, expiresAt);
-  }
-
-  /**
-   * Reads the token that another tab may have written. A tab writes expiry and token one after the other, so a change of
-   * one alone waits for the other.
-   */
-  function read(): void {
-    if (!records.isSameAccount(account)) return;
-    const found = records.token();
-    if (isHalfOf(found, state.token, halfChange.read)) {
-      if (!isSameToken(found, halfChange.read))
-        halfChange = { read: found, endsAt: clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS };
-      changed();
-    } else if (!isSameToken(found, state.token)) {
-      accept(found);
-    } else {
-      halfChange = NO_HALF_CHANGE;
-    }
+  function believeTorn(): void {
+    believedAt = NEVER;
+    // What another tab wrote since is news of its own.
+    read();
+    if (believedAt === NEVER && records.isSameAccount(account)) take(known);
   }
 
   function learnBase(streamBase: string | null): boolean {
@@ -88,21 +110,22 @@ export function createTokenStore({ account, records, clock, changed, onChange }:
   }
 
   function expire(expired: StoredToken): void {
-    // Another tab has changed it, and the event has not arrived yet.
-    if (records.isSameAccount(account) && !isSameToken(records.token(), expired)) {
-      read();
-      return;
-    }
+    // Another tab may have changed it, and the event has not arrived yet.
+    read();
+    if (believedAt !== NEVER || !isSameToken(state.token, expired)) return;
     const over = { ...expired, expiresAt: 0 };
-    store(over);
     set(over);
+    if (isSameToken(known.token, expired) && records.isSameAccount(account)) {
+      records.markTokenExpired(expired, account.id);
+      known = records.token(account.id);
+    }
     onChange({ hasNewToken: false });
   }
 
   function expiryDueAt({ token }: Tokens): number {
-    if (token === null || halfChange !== NO_HALF_CHANGE) return NEVER;
+    if (token === null || token.expiresAt === 0 || believedAt !== NEVER) return NEVER;
     const now = clock.epochMs();
-    if (token.expiresAt !== 0 && shouldMarkExpired(token, now)) return clock.monotonicMs();
+    if (shouldMarkExpired(token, now)) return clock.monotonicMs();
     return isActive(token) ? clock.monotonicMs() + token.expiresAt - now : NEVER;
   }
 
@@ -125,18 +148,10 @@ export function createTokenStore({ account, records, clock, changed, onChange }:
       set(token);
       store(token);
     },
-    dueAt: () => Math.min(halfChange.endsAt, expiryDueAt(state)),
+    dueAt: () => Math.min(believedAt, expiryDueAt(state)),
     onTime(): void {
-      const { token } = state;
-      if (halfChange !== NO_HALF_CHANGE) accept(records.isSameAccount(account) ? records.token() : token);
-      else if (token) expire(token);
+      if (believedAt !== NEVER) believeTorn();
+      else if (state.token) expire(state.token);
     },
   };
-}
-
-function isHalfOf(found: StoredToken | null, known: StoredToken | null, half: StoredToken | null): boolean {
-  if (found === null || known === null) return false;
-  if ((found.token === known.token) !== (found.expiresAt === known.expiresAt)) return true;
-  // The expiry is written first, so one that changes after the token belongs to the next token.
-  return found.token !== known.token && found.token === half?.token && found.expiresAt !== half.expiresAt;
 }

@@ -6,6 +6,7 @@ import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
+import { sealOf, sealText } from '../../../client/session/tokenSeal.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
@@ -42,14 +43,16 @@ beforeEach(() => {
   for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
   localRecords.keepAccount(ACCOUNT);
-  localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
+  localRecords.keepToken({ token: 'abc==', expiresAt: Date.now() + TOKEN_LIFETIME_MS }, ACCOUNT.id);
 });
 
 afterEach(closeDashboard);
 
 /** Another tab stores a token. */
 function otherTabKeeps(token: string): void {
-  const records = { token_expire: String(Date.now() + TOKEN_LIFETIME_MS), token };
+  const expiresAt = Date.now() + TOKEN_LIFETIME_MS;
+  const seal = sealText(sealOf({ token, expiresAt }, ACCOUNT.id));
+  const records = { token_expire: String(expiresAt), token, token_seal: seal };
   for (const [key, newValue] of Object.entries(records)) {
     localStorage.setItem(key, newValue);
     fireEvent(window, new StorageEvent('storage', { key, newValue }));
@@ -225,7 +228,7 @@ test('a token that plays stays shown through the session’s end and the next si
   openDashboard();
   await hear();
   act(() => localRecords.clear());
-  expect(localRecords.token()).toBeNull();
+  expect(localStorage.token).toBeUndefined();
   expect(tokenText()).toHaveProperty('value', 'abc==');
   expect(screen.queryByText(dashboardTexts.urgencies.calm)).not.toBeNull();
   expect(screen.queryByText(dashboardTexts.sessionEnded.playing)).not.toBeNull();
@@ -297,7 +300,7 @@ test('a new token is never written to the cache', async () => {
   const write = vi.spyOn(apolloClient.cache, 'write');
   openDashboard();
   await create();
-  expect(localRecords.token()?.token).toBe('secret==');
+  expect(localStorage.token).toBe('secret==');
   expect(tokenText()).toHaveProperty('value', 'secret==');
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
   expect(screen.queryByText(dashboardTexts.deadline('19:23'))).not.toBeNull();
@@ -339,7 +342,7 @@ test('a token that arrives after the partner signed out is not stored', async ()
   unmount();
   answer({ data: { createToken: CREATED } });
   await ticks(0);
-  expect(localRecords.token()).toBeNull();
+  expect(localStorage.token).toBeUndefined();
 });
 
 test('the wait after too many tokens is counted down', async () => {

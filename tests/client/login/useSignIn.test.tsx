@@ -127,7 +127,7 @@ describe('a sign-out names', () => {
 describe('a sign-out', () => {
   beforeEach(() => {
     localRecords.keepAccount(ACCOUNT);
-    localRecords.keepToken('t', 0);
+    Object.assign(localStorage, { token: 't', token_expire: '0' });
     pageSession.signOut();
   });
 

@@ -1,6 +1,5 @@
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { localRecords, type StoredToken } from '../../../client/session/localRecords.ts';
-import { browserStorage } from '../../../client/session/storage.ts';
+import { afterEach, expect, test } from 'vitest';
+import { localRecords, type TokenRecord } from '../../../client/session/localRecords.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -8,6 +7,7 @@ const token = 'c2VydmVy+/aWQ9MQ==';
 
 const store = (records: Record<string, string>) => Object.assign(localStorage, records);
 const stored = () => ({ ...localStorage });
+const readToken = () => localRecords.token(ACCOUNT.id);
 
 afterEach(() => localStorage.clear());
 
@@ -29,10 +29,10 @@ test.each([
   expect(localRecords.account()).toBeNull();
 });
 
-test('the token records have exactly the form of the contract', () => {
-  localRecords.keepToken(token, NOW);
-  expect(stored()).toEqual({ token, token_expire: String(NOW) });
-  expect(localRecords.token()).toEqual({ token, expiresAt: NOW });
+test('the token records have exactly the form of the contract, and a seal', () => {
+  localRecords.keepToken({ token, expiresAt: NOW }, ACCOUNT.id);
+  expect(stored()).toEqual({ token, token_expire: String(NOW), token_seal: expect.any(String) });
+  expect(readToken()).toEqual({ token: { token, expiresAt: NOW }, seal: 'fits' });
 });
 
 test.each<[string, Record<string, string>]>([
@@ -44,35 +44,26 @@ test.each<[string, Record<string, string>]>([
   ['an endless expiry', { token, token_expire: '9'.repeat(16) }],
 ])('token records with %s read as no token', (_, records) => {
   store(records);
-  expect(localRecords.token()).toBeNull();
+  expect(readToken().token).toBeNull();
 });
 
-test('an expired token has the expiry 0', () => {
-  localRecords.keepToken(token, NOW);
-  localRecords.markTokenExpired(readToken());
-  expect(stored()).toEqual({ token, token_expire: '0' });
-  const onChange = vi.fn();
-  onTestFinished(browserStorage.subscribe(onChange));
-  localRecords.markTokenExpired(readToken());
-  expect(onChange).not.toHaveBeenCalled();
-});
+const SEALED = { token, expiresAt: NOW };
+const torn: [what: string, change: () => void, seal: TokenRecord['seal']][] = [
+  ['another token alone', () => store({ token: 'other' }), 'torn'],
+  ['another expiry alone', () => store({ token_expire: '0' }), 'torn'],
+  ['no seal', () => localStorage.removeItem('token_seal'), 'missing'],
+  ['a seal of no form', () => store({ token_seal: '7' }), 'missing'],
+  ['another account’s token', () => localRecords.keepToken(SEALED, 'a2'), 'othersToken'],
+];
 
-test('a newer token is not marked as expired', () => {
-  localRecords.keepToken(token, NOW);
-  const expired = readToken();
-  localRecords.keepToken(token, NOW + 1);
-  localRecords.markTokenExpired(expired);
-  expect(stored()).toEqual({ token, token_expire: String(NOW + 1) });
+test.each(torn)('a record with %s is not whole', (_what, change, seal) => {
+  localRecords.keepToken(SEALED, ACCOUNT.id);
+  change();
+  expect(readToken().seal).toBe(seal);
 });
 
 test('signing out deletes only the three keys of the contract', () => {
-  store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
+  store({ account: '{}', token: 'x', token_expire: '0', token_seal: '1 2', volume: '0.5' });
   localRecords.clear();
-  expect(stored()).toEqual({ volume: '0.5' });
+  expect(stored()).toEqual({ token_seal: '1 2', volume: '0.5' });
 });
-
-function readToken(): StoredToken {
-  const read = localRecords.token();
-  if (!read) throw new Error('no token is stored');
-  return read;
-}

@@ -68,7 +68,7 @@ async function openStore(openAudio: OpenAudio): Promise<void> {
   const storage = storageInMemory();
   tabStorage = storageInMemory();
   recordsIn(storage).keepAccount(ACCOUNT);
-  recordsIn(storage).keepToken('first==', Date.now() + TOKEN_LIFETIME_MS);
+  recordsIn(storage).keepToken({ token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS }, ACCOUNT.id);
   store = createDashboardStore(ACCOUNT, {
     storage,
     tabStorage,

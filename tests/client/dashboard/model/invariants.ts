@@ -116,6 +116,7 @@ function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Sin
   const isUnread =
     onRecord !== undefined &&
     onRecord !== token?.token &&
+    browser.tokens.get(onRecord)?.account === account.id &&
     !sessionEnded &&
     !tab.hidden &&
     tab.refusedWriteAt < world.tokenWrittenAt &&

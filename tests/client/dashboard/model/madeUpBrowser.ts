@@ -64,6 +64,7 @@ type Storage = {
   view: Map<string, string>;
   ownWrites: Map<string, number>;
   events: EventTarget;
+  changedUntil: number;
   deliveredUntil: number;
 };
 
@@ -105,7 +106,9 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     pressedAt: -1,
     prolongedUnasked: 0,
     /** The browser changes values before it delivers the events of those changes. */
-    valuesComeEarly: false,
+    valuesComeEarly: chanceSeed % 2 === 1,
+    /** The third tab has a page of 2.0.0. */
+    thirdIsOlder: chanceSeed % 4 > 1,
   };
   /** The storage as a new tab finds it. */
   const stored = new Map([
@@ -164,7 +167,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         if (storages.get(tab) !== storage) return;
         if (order > (storage.ownWrites.get(key) ?? 0)) put(storage.view, key, value);
       };
-      if (world.valuesComeEarly) later(between(0, SOON_MS), change);
+      storage.changedUntil = Math.max(storage.changedUntil, world.nowMs + between(0, SOON_MS));
+      if (world.valuesComeEarly) later(storage.changedUntil - world.nowMs, change);
       later(storage.deliveredUntil - world.nowMs, () => {
         if (!world.valuesComeEarly) change();
         // A page in the back/forward cache gets no events.
@@ -181,6 +185,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       view: new Map(stored),
       ownWrites: new Map(),
       events: new EventTarget(),
+      changedUntil: 0,
       deliveredUntil: 0,
     };
     const tab: Omit<Tab, 'page'> = {
@@ -526,6 +531,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     passes,
     setStream,
     tab: (number: number) => tabs[number] as Tab,
+    storageOf,
     recordsOf: (tab: Tab) => recordsIn(storageOf(tab)),
     setClock(byMs: number) {
       world.clockAheadMs += byMs;
@@ -609,7 +615,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         setItem: (key: string, value: string) => write(null, key, value),
         removeItem: (key: string) => write(null, key, null),
       };
-      recordsIn(third).keepToken(token, tokens.get(token)?.expiresAt ?? 0);
+      const expiresAt = tokens.get(token)?.expiresAt ?? 0;
+      if (!world.thirdIsOlder) return recordsIn(third).keepToken({ token, expiresAt }, account);
+      third.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
+      third.setItem(STORAGE_KEYS.token, token);
     },
   };
 

@@ -221,6 +221,7 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: tab.map((number) => goForward(number)) },
   { weight: 2, arbitrary: tab.map((number) => goBack(number)) },
+  { weight: 1, arbitrary: tab.map((number) => refuseWrites(number)) },
 );
 
 /** Steps of people, tabs, server and stream; the first ones lead to sound, which most others are about. */

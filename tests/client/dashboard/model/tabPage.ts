@@ -60,6 +60,8 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
   const records = recordsIn(storage);
   const listeners = new Set<() => void>();
   let open: { account: Account; key: string; store: DashboardStore } | null = null;
+  /** Null on the login screen. */
+  let drawn: Account | null = null;
   let isLoginShown = false;
   let isSigningIn = false;
   let snapshots = 0;
@@ -74,6 +76,7 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
   function show(): void {
     const { onAir, dashboardsReplaced } = session.state();
     const account = records.account() ?? onAir;
+    drawn = account;
     if (account === null) {
       if (!isLoginShown) sendLogout().catch(() => undefined);
       isLoginShown = true;
@@ -143,8 +146,7 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
   }
 
   function shown(): Shown | null {
-    const account = records.account() ?? session.state().onAir;
-    if (isLoginShown || open === null || account === null) return null;
+    if (open === null || drawn === null) return null;
     const { store } = open;
     const { player, token, earlier, streamBase, creating, failure, sessionEnded, autoCreate } = store.state();
     const view = playerView(player, {
@@ -157,7 +159,7 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     });
     return {
       dashboard: store,
-      account,
+      account: drawn,
       view: store.hasEnded() ? null : view,
       sessionEnded,
       autoCreate,

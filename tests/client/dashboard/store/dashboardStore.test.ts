@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
+import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { madeUpBrowser } from '../model/madeUpBrowser.ts';
 
 async function twoTabsThatPlay() {
@@ -87,14 +88,25 @@ test('a token that this page creates is shown in one step', async () => {
   ]);
 });
 
-test('an expiry that another tab changes alone is believed after a second', async () => {
+test('a token that a page of 2.0.0 writes is believed after a second', async () => {
   const { browser, first, second } = await twoTabsThatPlay();
-  const made = second.page.shown()?.token;
-  const records = browser.recordsOf(first);
-  records.markTokenExpired(records.token() ?? { token: '', expiresAt: 0 });
+  const before = second.page.shown()?.token;
+  const written = { token: 'older', expiresAt: browser.epochMs() + TOKEN_LIFETIME_MS };
+  const storage = browser.storageOf(first);
+  storage.setItem('token_expire', String(written.expiresAt));
+  storage.setItem('token', written.token);
   // The longest way of a change to another tab.
   await browser.passes(700);
+  expect(second.page.shown()?.token).toEqual(before);
+  await browser.passes(1_700);
+  expect(second.page.shown()?.token).toEqual(written);
+});
+
+test('a token that a late tab marked as expired is stored again', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  const made = second.page.shown()?.token;
+  browser.recordsOf(first).markTokenExpired({ token: 'before', expiresAt: 1 }, 'a1');
+  await browser.passes(3_000);
   expect(second.page.shown()?.token).toEqual(made);
-  await browser.passes(1_000);
-  expect(second.page.shown()?.token).toEqual({ token: made?.token, expiresAt: 0 });
+  expect(browser.recordsOf(first).token('a1')).toEqual({ token: made, seal: 'fits' });
 });
