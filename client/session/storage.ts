@@ -10,7 +10,6 @@ export const STORAGE_KEYS = {
   autoCreate: 'create_token_on_loss',
 } as const;
 
-/** Of these, refused values are forgotten together. */
 const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];
 
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -64,8 +63,16 @@ export function observedStorage(
     }
   }
 
+  /** Refused values of the token are forgotten together, since they belong together. */
+  function forget(key: string): void {
+    for (const each of TOKEN_KEYS.includes(key) ? TOKEN_KEYS : [key]) memory.delete(each);
+  }
+
   function onStorage(event: Event): void {
     const { key, newValue } = event as StorageEvent;
+    if (key === null) memory.clear();
+    // An event of the value that was stored when this page's was refused is no news.
+    else if (memory.has(key) && memory.get(key)?.stored !== newValue) forget(key);
     notify({ by: 'otherTab', key, newValue });
   }
 
@@ -87,7 +94,7 @@ export function observedStorage(
     getItem(key) {
       const group = TOKEN_KEYS.includes(key) ? TOKEN_KEYS : [key];
       const isChanged = (each: string) => memory.has(each) && storedItem(each) !== memory.get(each)?.stored;
-      if (group.some(isChanged)) for (const each of group) memory.delete(each);
+      if (group.some(isChanged)) forget(key);
       const refused = memory.get(key);
       return refused ? refused.value : (storedItem(key) ?? null);
     },

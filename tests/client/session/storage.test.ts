@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { observedStorage } from '../../../client/session/storage.ts';
 
 afterEach(() => {
@@ -43,6 +43,17 @@ test('a storage that refused one write is used again for the next', () => {
   vi.restoreAllMocks();
   storage.setItem('token', 'new');
   expect([localStorage.getItem('token'), storage.getItem('token')]).toEqual(['new', 'new']);
+});
+
+test('another tab’s write replaces a refused one, even where it restores the value', () => {
+  localStorage.setItem('token', 'stored');
+  refuse('setItem');
+  const storage = observed();
+  onTestFinished(storage.subscribe(() => {}));
+  storage.setItem('token', 'refused');
+  for (const newValue of ['other', 'stored'])
+    window.dispatchEvent(new StorageEvent('storage', { key: 'token', newValue }));
+  expect(storage.getItem('token')).toBe('stored');
 });
 
 test('listeners are called for each change in this tab, even one that the browser refused', () => {
