@@ -17,13 +17,12 @@ const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 export const pageOutdated = makeVar(false);
 
 /** Contexts of operations that an instance of an older release may not know; the first also needs no session. */
-export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
+export const WITHOUT_SESSION = { needsNoSession: true, isRepeated: false };
 export const NEW_OPERATION = { isNew: true };
 
 const addAccountHeader = new ApolloLink((operation, forward) => {
-  const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
   const now = pageSession.asked();
-  const account = isWithoutSession ? null : now.account;
+  const account = operation.getContext().needsNoSession ? null : now.account;
   const named = account && { [ACCOUNT_HEADER]: accountHeaderOf(account.id) };
   operation.setContext(({ headers }) => ({
     asked: { ...now, account },
@@ -34,8 +33,8 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
 
 const handleRefusals = new ErrorLink(({ error, operation }) => {
   const { code } = failureOf(error);
-  const { asked, credentials, isNew } = operation.getContext();
-  if (credentials === WITHOUT_SESSION.credentials) return;
+  const { asked, needsNoSession, isNew } = operation.getContext();
+  if (needsNoSession) return;
   if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
     pageSession.refused(asked, code);
   } else if (
@@ -51,9 +50,9 @@ const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
-      const { asked, credentials, response } = operation.getContext();
+      const { asked, needsNoSession, response } = operation.getContext();
       // Requests without a session prove nothing: the server may answer them from memory while all else fails.
-      if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
+      if (!needsNoSession) serverTrouble(null);
       pageSession.answered(asked, response.headers.get(SESSION_HEADER));
       return result;
     }),
@@ -83,11 +82,14 @@ export const apolloClient = new ApolloClient({
     limitTime,
     new BaseHttpLink({
       uri: GRAPHQL_PATH,
+      // Also for what needs no session: a gateway may ask for cookies or a password of its own.
       credentials: 'same-origin',
       // Our server never redirects. Followed, a gateway's redirect to its sign-in would look like no answer at all.
       fetchOptions: { redirect: 'manual' },
     }),
   ]),
+  // Equal queries of two accounts would be sent as one, and one account's answer would be given to both.
+  queryDeduplication: false,
   cache: new InMemoryCache({
     typePolicies: {
       Query: { fields: { keys: { merge: false }, tokens: listOfTokens } },

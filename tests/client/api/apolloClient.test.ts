@@ -41,6 +41,19 @@ test('each request names the account that the page shows', async () => {
   });
 });
 
+test('equal queries of two accounts are asked one by one', async () => {
+  void askDashboard().catch(failureOf);
+  const first = await server.requested('Dashboard');
+  pageSession.signIn({ id: 'a2', company: 'Otra Radio' });
+  const asked = askDashboard();
+  const second = await server.requested('Dashboard');
+  expect(second.options.headers).toMatchObject({ 'x-account-id': 'a2' });
+  const session = { id: 'a2', company: 'Otra Radio' };
+  second.answer({ data: { ...DASHBOARD, session } });
+  first.answer({ data: DASHBOARD });
+  expect((await asked).data?.session).toMatchObject(session);
+});
+
 test('a request is given up two seconds after the server must have answered', async () => {
   const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   const { options } = await server.requested('CreateToken');

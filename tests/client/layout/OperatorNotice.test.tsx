@@ -66,10 +66,10 @@ test('an instance that does not know notices makes no page outdated', async () =
   expect(pageOutdated()).toBe(false);
 });
 
-test('a notice is asked for without the session', async () => {
+test('a notice is asked for with the browser’s credentials, for no account', async () => {
   await answer({ data: { notice: null } });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   await vi.advanceTimersByTimeAsync(POLL_MS);
   const { options } = await server.requested('Notice');
-  expect([options.credentials, Object(options.headers)['x-account-id']]).toEqual(['omit', undefined]);
+  expect([options.credentials, Object(options.headers)['x-account-id']]).toEqual(['same-origin', undefined]);
 });
