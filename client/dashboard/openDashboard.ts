@@ -14,6 +14,7 @@ import { createSoundOutput } from './audio/soundOutput.ts';
 import { createStreamAudio } from './audio/streamAudio.ts';
 import { storedVolume } from './audio/volume.ts';
 import { isOnAir } from './machine/playerState.ts';
+import { holdLock } from './pageLock.ts';
 import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
 import type { OpenAudio, StreamAudio } from './store/player.ts';
 import type { CreateToken } from './store/tokenCreation.ts';
@@ -40,6 +41,7 @@ function openStore(account: Account, createToken: CreateToken): DashboardStore {
   const store = createDashboardStore(account, {
     storage: browserStorage,
     tabStorage,
+    holdLock,
     openChannel: (onMessage) =>
       Object.assign(new BroadcastChannel('player'), {
         onmessage: ({ data }: MessageEvent) => onMessage(data),

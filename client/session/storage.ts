@@ -8,6 +8,8 @@ export const STORAGE_KEYS = {
   logoutPending: 'logout_pending',
   logoutSession: 'logout_session',
   autoCreate: 'create_token_on_loss',
+  /** The id of the page that played last, and whether it still wants sound. */
+  soundIn: 'sound_in',
 } as const;
 
 const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];

@@ -3,7 +3,9 @@ import { isAtRest } from '../machine/playerState.ts';
 import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
 import { succeeds } from '../succeeds.ts';
 
-type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & { state(): Pick<DashboardState, 'player'> };
+type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & {
+  state(): Pick<DashboardState, 'player' | 'playedLast'>;
+};
 
 /**
  * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
@@ -36,12 +38,12 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   }
 
   function follow(): void {
-    const { player } = store.state();
+    const { player, playedLast } = store.state();
     const plays = !isAtRest(player);
     if (plays !== shown) show(plays);
     shown = plays;
-    if (player.playedLast !== answersPlay) answer('play', player.playedLast ? play : null);
-    answersPlay = player.playedLast;
+    if (playedLast !== answersPlay) answer('play', playedLast ? play : null);
+    answersPlay = playedLast;
   }
 
   const unsubscribe = store.subscribe(follow);

@@ -1,4 +1,4 @@
-import type { Claim, PlayerState } from './playerState.ts';
+import { hasSound, type PlayerState } from './playerState.ts';
 
 export type AudioEffect =
   | { type: 'open' | 'openReplacement'; id: number; url: string }
@@ -11,7 +11,8 @@ export type AudioEffect =
 export type PlayerEffect =
   | AudioEffect
   | { type: 'askWhy'; id: number; url: string }
-  | { type: 'tellOtherTabs'; claim: Claim | null }
+  /** For the record that other tabs read. */
+  | { type: 'noteSound'; isWanted: boolean }
   | { type: 'remember'; wanted: boolean }
   | { type: 'trackPlay' };
 
@@ -35,8 +36,7 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   }
   if (answers.asking && answers.asking !== before.answers.asking)
     effects.push({ type: 'askWhy', id: answers.asking.id, url: answers.asking.url });
-  if (after.claim !== before.claim && !after.otherTabPlays)
-    effects.push({ type: 'tellOtherTabs', claim: after.claim });
+  if (hasSound(after) !== hasSound(before)) effects.push({ type: 'noteSound', isWanted: hasSound(after) });
   if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });
   if (after.hasPlayed && !before.hasPlayed) effects.push({ type: 'trackPlay' });
   return effects;

@@ -6,7 +6,6 @@ import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unschedu
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
-  type Claim,
   type ConnectionState,
   GAP_ALLOWED_MS,
   type Given,
@@ -19,8 +18,6 @@ import {
 import { isDry, isMissing, soundOf } from './sound.ts';
 import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer } from './streamAnswer.ts';
 
-/** Two tabs whose play was pressed within this time may not have heard of each other: the later press wins. */
-const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
 
 export type PlayerEvent =
@@ -36,8 +33,8 @@ export type PlayerEvent =
   /** `wasPressed`: the partner waited for it. */
   | ({ type: 'creationSucceeded'; wasPressed: boolean } & AddressChange)
   | { type: 'creationFailed' }
-  /** `claim` is null when the other tab stopped. */
-  | { type: 'otherTabTold'; claim: Claim | null }
+  /** Another tab was the last to play. `isWanted`: sound is still wanted there. */
+  | { type: 'otherTabChanged'; isWanted: boolean }
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
   /** The dashboard closed, or this tab turned out to be a copy of another. */
@@ -84,18 +81,13 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerS
         : afterNewAddress(state, event, event.wasPressed);
     case 'creationFailed':
       return afterFailedCreation(state, now);
-    case 'otherTabTold':
-      if (event.claim === null) return { ...state, otherTabPlays: false };
-      if (isOlder(event.claim, state.claim, now)) return state;
-      return {
-        ...(state.wanted ? unwanted(state) : state),
-        otherTabPlays: state.wanted || state.otherTabPlays,
-        playedLast: false,
-      };
+    case 'otherTabChanged':
+      if (!event.isWanted) return { ...state, otherTabPlays: false };
+      return state.wanted ? { ...unwanted(state), otherTabPlays: true } : state;
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
-      return { ...state, ...NO_CONNECTION, claim: null, obstacle: state.wanted ? 'reloaded' : null };
+      return { ...state, ...NO_CONNECTION, obstacle: state.wanted ? 'reloaded' : null };
     case 'pausePressed':
     case 'stopped':
       return unwanted(state);
@@ -115,10 +107,8 @@ function afterPlay(state: PlayerState, now: Given): PlayerState {
     ...state,
     ...(hasToken ? NO_CONNECTION : {}),
     wanted: true,
-    claim: momentOf(now),
     obstacle: null,
     otherTabPlays: false,
-    playedLast: true,
     hasPlayed: wanted && state.hasPlayed,
     wasInterrupted: false,
   };
@@ -134,14 +124,7 @@ function withNextStep(state: PlayerState, now: Given): PlayerState {
   const tried = { ...state, reconnect: unscheduled(reconnect) };
   if (url === null) return tried;
   const opened = newConnection(state, url, now);
-  // After a reload a new token starts the sound without a press of play, so this tab claims it here.
-  return {
-    ...tried,
-    lastId: opened.id,
-    claim: state.claim ?? momentOf(now),
-    playedLast: true,
-    connection: opened,
-  };
+  return { ...tried, lastId: opened.id, connection: opened };
 }
 
 function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): ConnectionState {
@@ -286,19 +269,6 @@ function afterFailedCreation(before: PlayerState, now: Moment): PlayerState {
     : state;
 }
 
-/** Without the token, which the player does not keep. */
-function momentOf({ epochMs, monotonicMs, chance }: Given): Moment {
-  return { epochMs, monotonicMs, chance };
-}
-
-/** Compares only claims of nearly the same time; otherwise the one that arrives is the newer. */
-function isOlder(other: Claim, own: Moment | null, { monotonicMs }: Moment): boolean {
-  // The clock by which tabs compare claims may have been set since this tab's claim.
-  if (own === null || monotonicMs - own.monotonicMs > SAME_TIME_MS) return false;
-  if (Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
-  return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
-}
-
 function unwanted(state: PlayerState): PlayerState {
-  return { ...state, ...NO_CONNECTION, wanted: false, claim: null, obstacle: null };
+  return { ...state, ...NO_CONNECTION, wanted: false, obstacle: null };
 }

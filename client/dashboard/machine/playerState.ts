@@ -32,9 +32,6 @@ export type ConnectionState = {
  */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
-/** When play was pressed in a tab, and a random number that tells tabs apart. */
-export type Claim = Pick<Moment, 'epochMs' | 'chance'>;
-
 /** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
 export type Dropout =
   | { kind: 'ongoing'; startedAt: number; sinceMs: number }
@@ -46,11 +43,8 @@ export type Given = Moment & { token: StoredToken | null; streamBase: string | n
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
-  claim: Moment | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
-  /** Of all tabs, this one was the last to claim the sound. */
-  playedLast: boolean;
   /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
   /** The last creation paused the sound, and play was not pressed since. */
@@ -83,16 +77,19 @@ export const NO_CONNECTION = {
 export const PLAYER_AT_REST: PlayerState = {
   ...NO_CONNECTION,
   wanted: false,
-  claim: null,
   obstacle: null,
   otherTabPlays: false,
-  playedLast: false,
   wasInterrupted: false,
   replacedAt: null,
   dropout: null,
   hasPlayed: false,
   lastId: 0,
 };
+
+/** Whether sound plays here, or will without a press. Then no other tab plays. */
+export function hasSound({ wanted, obstacle }: PlayerState): boolean {
+  return wanted && obstacle !== 'reloaded';
+}
 
 export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
   return !wanted || held || obstacle !== null;

@@ -8,22 +8,24 @@ import {
 import { isOnAir, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import { tokenState } from '../machine/tokenState.ts';
 import { type AskDashboard, createDashboardQuestion } from './dashboardQuestion.ts';
-import { createOtherTabs, type OpenChannel } from './otherTabs.ts';
+import { createOlderPages, type OpenChannel } from './olderPages.ts';
 import { type AskStream, createPlayer, type OpenAudio } from './player.ts';
 import { createPublished } from './published.ts';
 import { type Clock, createScheduler } from './scheduler.ts';
 import { createSession, type Session } from './session.ts';
+import { createSoundPlace, type HoldLock, type SoundPlace } from './soundPlace.ts';
 import { type CreateToken, type Creation, createTokenCreation } from './tokenCreation.ts';
 import { createTokenStore, type Tokens } from './tokenStore.ts';
 
 /** Storage keys whose changes by this page itself count too. Of the token only other tabs' changes are news. */
 const OWN_KEYS_HEARD: string[] = [STORAGE_KEYS.account, STORAGE_KEYS.autoCreate];
 
-export type DashboardState = Tokens & Creation & Session & { player: PlayerState };
+export type DashboardState = Tokens & Creation & Session & SoundPlace & { player: PlayerState };
 
 export type Surroundings = {
   storage: ObservedStorage;
   tabStorage: KeyValueStorage;
+  holdLock: HoldLock;
   openChannel: OpenChannel;
   clock: Clock;
   ask: { createToken: CreateToken; dashboard: AskDashboard; stream: AskStream };
@@ -38,7 +40,7 @@ export type DashboardStore = ReturnType<typeof createDashboardStore>;
  * runs in `together` what follows from one event.
  */
 export function createDashboardStore(account: Account, surroundings: Surroundings) {
-  const { storage, tabStorage, openChannel, clock, ask, openAudio } = surroundings;
+  const { storage, tabStorage, holdLock, openChannel, clock, ask, openAudio } = surroundings;
   const records = recordsIn(storage);
   const { together, changed, ...published } = createPublished(composed, settle);
   let hasEnded = false;
@@ -50,20 +52,35 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     openAudio,
     askStream: ask.stream,
     given: tokens.given,
-    tellOtherTabs: (claim) => otherTabs.tell(claim),
-    remember: (wanted) => otherTabs.remember(wanted),
+    noteSound: (isWanted) => soundPlace.note(isWanted),
+    remember: (wanted) => soundPlace.remember(wanted),
     onTick: checkClock,
     together,
     changed,
   });
   const creation = createTokenCreation({ account, records, clock, ask, player, tokens, together, changed });
   const askDashboard = createDashboardQuestion({ records, ask, player, tokens, creation, together });
-  const otherTabs = createOtherTabs({ accountId: account.id, clock, tabStorage, openChannel, player });
+  const soundPlace = createSoundPlace({
+    accountId: account.id,
+    clock,
+    storage,
+    tabStorage,
+    holdLock,
+    olderPages: createOlderPages({ clock, openChannel }),
+    player,
+    changed,
+  });
   const session = createSession({ account, records, storage, onOtherAccount: end, onRead: followSession });
-  const scheduler = createScheduler(clock, [tokens, otherTabs, creation, player], together);
+  const scheduler = createScheduler(clock, [tokens, soundPlace, creation, player], together);
 
   function composed(): DashboardState {
-    return { player: player.state(), ...tokens.state(), ...creation.state(), ...session.state() };
+    return {
+      player: player.state(),
+      ...tokens.state(),
+      ...creation.state(),
+      ...session.state(),
+      ...soundPlace.state(),
+    };
   }
 
   function settle(): void {
@@ -83,7 +100,9 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     const isOwn = by === 'thisPage';
     together(() => {
       if (!isOwn || OWN_KEYS_HEARD.includes(String(key))) session.read();
-      if (!isOwn && !hasEnded) tokens.read();
+      if (isOwn || hasEnded) return;
+      tokens.read();
+      soundPlace.follow();
     });
   }
 
@@ -109,7 +128,7 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
   function open(): void {
     session.read();
     if (hasEnded) return;
-    otherTabs.recall();
+    soundPlace.recall();
     changed();
     void askDashboard();
   }
@@ -120,7 +139,7 @@ export function createDashboardStore(account: Account, surroundings: Surrounding
     scheduler.stop();
     unsubscribe();
     player.close();
-    otherTabs.close();
+    soundPlace.close();
     changed();
   }
 

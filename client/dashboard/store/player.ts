@@ -2,7 +2,7 @@ import { track } from '../../analytics/track.ts';
 import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
-import { type Claim, type Given, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
+import { type Given, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
 import type { StreamAnswer } from '../machine/streamAnswer.ts';
 import { succeeds } from '../succeeds.ts';
 import { createDoublePressCheck } from './doublePress.ts';
@@ -29,7 +29,7 @@ type PlayerOptions = {
   openAudio: OpenAudio;
   askStream: AskStream;
   given(): Given;
-  tellOtherTabs(claim: Claim | null): void;
+  noteSound(isWanted: boolean): void;
   remember(wanted: boolean): void;
   onTick(): void;
   together: Together;
@@ -47,7 +47,7 @@ const ENDS_AFTER_FAILURE: Partial<Record<PlayerEffect['type'], ConnectionEnd>> =
 };
 
 export function createPlayer(options: PlayerOptions) {
-  const { clock, openAudio, askStream, given, tellOtherTabs, remember, onTick, together, changed } = options;
+  const { clock, openAudio, askStream, given, noteSound, remember, onTick, together, changed } = options;
   const isDoublePress = createDoublePressCheck(clock);
   let state: PlayerState = PLAYER_AT_REST;
   let isClosed = false;
@@ -85,8 +85,8 @@ export function createPlayer(options: PlayerOptions) {
       case 'askWhy':
         void askWhy(effect.id, effect.url);
         break;
-      case 'tellOtherTabs':
-        tellOtherTabs(effect.claim);
+      case 'noteSound':
+        noteSound(effect.isWanted);
         break;
       case 'remember':
         remember(effect.wanted);

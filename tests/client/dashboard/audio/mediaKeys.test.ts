@@ -2,13 +2,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
 import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
 
-const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true, playedLast: true };
+const AT_REST = { ...PLAYER_AT_REST, playedLast: false };
+const PLAYING = { ...AT_REST, wanted: true, playedLast: true };
 
 let session: ReturnType<typeof fakeSession>;
-let state: PlayerState;
+type State = PlayerState & { playedLast: boolean };
+
+let state: State;
 let changed: () => void;
 const store = {
-  state: () => ({ player: state }),
+  state: () => ({ player: state, playedLast: state.playedLast }),
   subscribe: (onChange: () => void) => {
     changed = onChange;
     return () => undefined;
@@ -29,7 +32,7 @@ function fakeSession() {
   };
 }
 
-function become(next: PlayerState): void {
+function become(next: State): void {
   state = next;
   changed();
 }
@@ -38,7 +41,7 @@ beforeEach(() => {
   session = fakeSession();
   vi.stubGlobal('navigator', { mediaSession: session });
   vi.stubGlobal('MediaMetadata', Object);
-  state = PLAYER_AT_REST;
+  state = AT_REST;
 });
 
 afterEach(() => {
@@ -87,8 +90,8 @@ test('at rest only the play key stays registered', () => {
   expect(session.keys.size).toBe(0);
 });
 
-test.each<[title: string, state: PlayerState]>([
-  ['that never played', PLAYER_AT_REST],
+test.each<[title: string, state: State]>([
+  ['that never played', AT_REST],
   ['after which another one played', { ...PLAYING, wanted: false, playedLast: false }],
 ])('a tab %s answers no key', (_, next) => {
   answerMediaKeys(store, () => 'Radio Uno');

@@ -72,6 +72,7 @@ async function openStore(openAudio: OpenAudio): Promise<void> {
   store = createDashboardStore(ACCOUNT, {
     storage,
     tabStorage,
+    holdLock: () => () => {},
     openChannel: () => ({ postMessage() {}, close() {} }),
     clock: browserClock,
     ask: {

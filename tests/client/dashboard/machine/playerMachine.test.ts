@@ -439,27 +439,16 @@ describe('an obstacle', () => {
 test('a page that is left lets go of the connection and remembers the wish', () => {
   const { effects } = afterSteps('plays leaves');
   expect(effects).toContainEqual({ type: 'close', id: 1 });
-  expect(effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
+  expect(effects.at(-1)).toEqual({ type: 'noteSound', isWanted: false });
   expect(effects.filter(({ type }) => type === 'remember')).toEqual([{ type: 'remember', wanted: true }]);
 });
 
 describe('another tab that plays', () => {
   follow([
     ['ends the sound here', 'plays otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
-    ['makes this one the last to play no more', 'plays pause otherTab', { playedLast: false }],
-    ['is over when play is pressed here', 'plays otherTab play', { playedLast: true }],
+    ['is over when play is pressed here', 'plays otherTab play', { wanted: true, otherTabPlays: false }],
+    ['changes nothing where no sound was wanted', 'otherTab', { otherTabPlays: false }],
   ]);
-
-  test('is told nothing', () => {
-    expect(afterSteps('plays otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
-  });
-
-  test('ends the sound here though it was pressed first, more than 2 s before', () => {
-    const player = afterSteps('plays');
-    const { epochMs = 0, chance = 0 } = player.state().claim ?? {};
-    player.send({ type: 'otherTabTold', claim: { epochMs: epochMs - 2_001, chance } });
-    expect(player.state().wanted).toBe(false);
-  });
 });
 
 describe('a silent programme', () => {

@@ -20,7 +20,6 @@ import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 export const BASE = 'https://audio.example/live?sign=';
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000 };
-const FAR_LATER = { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 };
 
 /**
  * The player's machine on a clock of its own, with a valid token and the stream's address. As the store does, it gives
@@ -102,7 +101,7 @@ export function testPlayer({
     auto() {
       mayCreate = true;
     },
-    otherTab: () => player.send({ type: 'otherTabTold', claim: FAR_LATER }),
+    otherTab: () => player.send({ type: 'otherTabChanged', isWanted: true }),
     retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded: () => player.send({ type: 'pageReloaded' }),

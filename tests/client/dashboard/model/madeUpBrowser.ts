@@ -2,7 +2,7 @@ import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
-import type { TabMessage } from '../../../../client/dashboard/store/otherTabs.ts';
+import type { OlderPageMessage } from '../../../../client/dashboard/store/olderPages.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import type { Asked } from '../../../../client/session/session.ts';
 import { observedStorage, STORAGE_KEYS } from '../../../../client/session/storage.ts';
@@ -18,7 +18,8 @@ export type AccountId = keyof typeof ACCOUNTS;
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const ANSWER_TIMEOUT_MS = 16_900;
 const LONGEST_STORAGE_DELAY_MS = 700;
-const LONGEST_MESSAGE_DELAY_MS = 50;
+const LONGEST_LOCK_WAIT_MS = 1_000;
+const LONGEST_LOCK_DELAY_MS = 50;
 const SOON_MS = 20;
 const BUFFERED_MS = 5_000;
 const ASKED_AGAIN_MS = 5_000;
@@ -53,6 +54,8 @@ export type Tab = {
   breaks: Set<Breakable>;
   refusesWrites: boolean;
   refusedWriteAt: number;
+  /** The browser refused to store where the sound is, and this tab has not written it since. */
+  refusedSound: boolean;
   hidden: boolean;
   /** What waits until the page leaves the browser's back/forward cache; null while it is not in there. */
   waiting: (() => void)[] | null;
@@ -68,7 +71,8 @@ type Storage = {
   deliveredUntil: number;
 };
 
-type Receiver = { tab: Tab; receive: (message: TabMessage) => void };
+/** A page that asked for a lock. Of each lock the first request holds it. */
+type LockRequest = { name: string; tab: Tab; grant: () => void };
 
 /** A browser with two tabs, a server and a stream, in which everything happens at a time of its own. */
 export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
@@ -80,7 +84,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const tabs: Tab[] = [];
   const storages = new Map<Tab, Storage>();
   const tabStorages = new Map<Tab, Map<string, string>>();
-  const receivers = new Set<Receiver>();
+  let lockRequests: LockRequest[] = [];
   /** The tokens that the server made: the expiry that the browser noted, the true one, and the base of the address. */
   const tokens = new Map<string, { expiresAt: number; endsAtMs: number; base: string; account: string }>();
   /** The sessions that the server knows: their accounts by number. */
@@ -100,8 +104,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     lastSession: 1,
     /** When the token on record was written. */
     tokenWrittenAt: 0,
-    /** The browser refuses the channel between tabs, open or new; from then on. */
-    channelRefused: false,
+    /** The browser has no locks, from then on. */
+    locksRefused: false,
+    /** A page was closed that could not store that its sound ended, as at a crash; nobody has written since. */
+    soundLeftBehind: false,
     /** The last time at which a person pressed a button, and how many requests prolonged the session without. */
     pressedAt: -1,
     prolongedUnasked: 0,
@@ -114,8 +120,15 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const stored = new Map([
     [STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNTS.a1 })],
   ]);
-  let messagesUntil = 0;
   let writes = 0;
+  /** A page of 2.0.0 in another tab: what it heard, and what it tells. */
+  const olderPage = {
+    heard: [] as OlderPageMessage[],
+    receivers: new Set<(message: OlderPageMessage) => void>(),
+    tell(message: OlderPageMessage): void {
+      for (const receive of [...olderPage.receivers]) receive(message);
+    },
+  };
 
   const epochMs = () => NINE_PM + world.nowMs + world.clockAheadMs;
 
@@ -150,6 +163,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   function write(from: Tab | null, key: string, value: string | null): void {
     if ((stored.get(key) ?? null) === value) return;
     if (key === STORAGE_KEYS.token) world.tokenWrittenAt = world.nowMs;
+    if (key === STORAGE_KEYS.soundIn) world.soundLeftBehind = false;
     writes += 1;
     const order = writes;
     put(stored, key, value);
@@ -159,15 +173,16 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         storage.ownWrites.set(key, order);
         continue;
       }
+      storage.changedUntil = Math.max(storage.changedUntil, world.nowMs + between(0, SOON_MS));
       storage.deliveredUntil = Math.max(
         storage.deliveredUntil,
+        storage.changedUntil,
         world.nowMs + between(1, LONGEST_STORAGE_DELAY_MS),
       );
       const change = () => {
         if (storages.get(tab) !== storage) return;
         if (order > (storage.ownWrites.get(key) ?? 0)) put(storage.view, key, value);
       };
-      storage.changedUntil = Math.max(storage.changedUntil, world.nowMs + between(0, SOON_MS));
       if (world.valuesComeEarly) later(storage.changedUntil - world.nowMs, change);
       later(storage.deliveredUntil - world.nowMs, () => {
         if (!world.valuesComeEarly) change();
@@ -197,6 +212,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       breaks: new Set(),
       refusesWrites: false,
       refusedWriteAt: Number.NEGATIVE_INFINITY,
+      refusedSound: false,
       hidden: false,
       waiting: null,
       openedAt: world.nowMs,
@@ -212,6 +228,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
 
   function storageOf(tab: Tab) {
     const set = (key: string, value: string | null) => {
+      if (key === STORAGE_KEYS.soundIn) tab.refusedSound = tab.refusesWrites;
       if (tab.refusesWrites) {
         if (key === STORAGE_KEYS.token) tab.refusedWriteAt = world.nowMs;
         throw new Error('made up: storage');
@@ -245,23 +262,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         setItem: (key, value) => void kept.set(key, value),
         removeItem: (key) => void kept.delete(key),
       },
-      openChannel(onMessage) {
-        refuseChannel();
-        const receiver: Receiver = { tab, receive: onMessage };
-        receivers.add(receiver);
+      holdLock: (name, onAnswer = () => {}) => requestLock(tab, name, onAnswer, ofPage),
+      openChannel: (onMessage) => {
+        const receive = (message: OlderPageMessage) => ofPage(() => onMessage(message))();
+        olderPage.receivers.add(receive);
         return {
-          postMessage(message) {
-            refuseChannel();
-            for (const other of receivers) {
-              if (other.tab === tab) continue;
-              messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
-              later(
-                messagesUntil - world.nowMs,
-                () => receivers.has(other) && other.tab.waiting === null && other.receive(message),
-              );
-            }
-          },
-          close: () => void receivers.delete(receiver),
+          postMessage: (message) => void olderPage.heard.push(message),
+          close: () => void olderPage.receivers.delete(receive),
         };
       },
       clock: {
@@ -378,8 +385,48 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     });
   }
 
-  function refuseChannel(): void {
-    if (world.channelRefused) throw new Error('made up: channel');
+  function requestLock(
+    tab: Tab,
+    name: string,
+    onAnswer: (isHeld: boolean) => void,
+    ofPage: (act: () => void) => () => void,
+  ): () => void {
+    const answer = (isHeld: boolean) =>
+      later(
+        between(1, LONGEST_LOCK_DELAY_MS),
+        ofPage(() => onAnswer(isHeld)),
+      );
+    if (world.locksRefused) {
+      answer(true);
+      return () => {};
+    }
+    let isGranted = false;
+    const request: LockRequest = {
+      name,
+      tab,
+      grant() {
+        if (!isGranted) answer(true);
+        isGranted = true;
+      },
+    };
+    lockRequests.push(request);
+    grantLocks();
+    later(LONGEST_LOCK_WAIT_MS, () => {
+      if (isGranted || !lockRequests.includes(request)) return;
+      withdraw(request);
+      answer(false);
+    });
+    return () => withdraw(request);
+  }
+
+  function withdraw(request: LockRequest): void {
+    lockRequests = lockRequests.filter((each) => each !== request);
+    grantLocks();
+  }
+
+  function grantLocks(): void {
+    const names = new Set(lockRequests.map(({ name }) => name));
+    for (const name of names) lockRequests.find((request) => request.name === name)?.grant();
   }
 
   const emitters = new Map<
@@ -530,6 +577,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     epochMs,
     passes,
     setStream,
+    olderPage,
     tab: (number: number) => tabs[number] as Tab,
     storageOf,
     recordsOf: (tab: Tab) => recordsIn(storageOf(tab)),
@@ -569,8 +617,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     },
     leave(tab: Tab) {
       tab.page.send({ type: 'pageLeft' });
+      if (tab.refusedSound) world.soundLeftBehind = true;
       storages.delete(tab);
-      for (const receiver of receivers) if (receiver.tab === tab) receivers.delete(receiver);
+      lockRequests = lockRequests.filter((request) => request.tab !== tab);
+      grantLocks();
       tab.connections = new Map();
     },
     reload(tab: Tab) {

@@ -128,12 +128,11 @@ export const breaks = step('breaks', ({ browser }, effect: string, number: numbe
   browser.tab(number).breaks.add(effect as Breakable);
 });
 
-export const refuseChannel = step('refuseChannel', ({ browser }) => {
-  browser.world.channelRefused = true;
+export const refuseLocks = step('refuseLocks', ({ browser }) => {
+  browser.world.locksRefused = true;
 });
 
 export const setClock = step('setClock', async ({ browser }, byMs: number) => {
-  // Two tabs compare the times of presses while their messages are under way.
   await browser.passes(SECOND_MS);
   browser.setClock(byMs);
 });
@@ -161,8 +160,10 @@ export const signIn = step('signIn', ({ browser }, number: number, account: stri
   const tab = browser.tab(number);
   if (!tab.waiting) void browser.signIn(tab, account as AccountId);
 });
-const goForward = step('goForward', ({ browser }, number: number) => browser.goForward(browser.tab(number)));
-const goBack = step('goBack', ({ browser }, number: number) => browser.goBack(browser.tab(number)));
+export const goForward = step('goForward', ({ browser }, number: number) =>
+  browser.goForward(browser.tab(number)),
+);
+export const goBack = step('goBack', ({ browser }, number: number) => browser.goBack(browser.tab(number)));
 export const refuseWrites = step('refuseWrites', ({ browser }, number: number) => {
   const tab = browser.tab(number);
   tab.refusesWrites = !tab.refusesWrites;
@@ -203,7 +204,7 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(moveBase()) },
   { weight: 1, arbitrary: fc.constant(endSession()) },
-  { weight: 1, arbitrary: fc.constant(refuseChannel()) },
+  { weight: 1, arbitrary: fc.constant(refuseLocks()) },
   { weight: 2, arbitrary: fc.constant(thirdTabCreates()) },
   { weight: 1, arbitrary: tab.map((number) => comeBack(number)) },
   { weight: 1, arbitrary: tab.map((number) => hide(number)) },

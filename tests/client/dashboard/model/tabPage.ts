@@ -148,7 +148,8 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
   function shown(): Shown | null {
     if (open === null || drawn === null) return null;
     const { store } = open;
-    const { player, token, earlier, streamBase, creating, failure, sessionEnded, autoCreate } = store.state();
+    const { player, token, earlier, streamBase, creating, failure, sessionEnded, autoCreate, playedLast } =
+      store.state();
     const view = playerView(player, {
       token: tokenState(token, clock.epochMs()).kind,
       creating,
@@ -171,7 +172,7 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
       failure,
       player,
       playerDueAt: nextDueAt(player),
-      playedLast: player.playedLast,
+      playedLast,
     };
   }
 

@@ -15,19 +15,16 @@ async function twoTabsThatPlay() {
   return { browser, first, second };
 }
 
-test('a page that was loaded again tells after a second that sound was wanted', async () => {
+test('a page that was loaded again tells that sound was wanted', async () => {
   const { browser, first } = await twoTabsThatPlay();
   browser.reload(first);
-  const { page } = browser.tab(0);
-  await browser.passes(999);
-  expect(page.shown()?.player.obstacle).toBeNull();
-  await browser.passes(1);
-  expect(page.shown()?.player.obstacle).toBe('reloaded');
+  await browser.passes(100);
+  expect(browser.tab(0).page.shown()?.player.obstacle).toBe('reloaded');
 });
 
 test.each([
   ['before the page asks', 0],
-  ['while it waits for an answer', 500],
+  ['while it waits for the lock', 1],
 ])('a page that was loaded again is at rest if another tab plays: %s', async (_when, askedMs) => {
   const { browser, first, second } = await twoTabsThatPlay();
   browser.leave(first);
@@ -109,4 +106,28 @@ test('a token that a late tab marked as expired is stored again', async () => {
   await browser.passes(3_000);
   expect(second.page.shown()?.token).toEqual(made);
   expect(browser.recordsOf(first).token('a1')).toEqual({ token: made, seal: 'fits' });
+});
+
+test('a press of play in a page of 2.0.0 ends the sound here', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.olderPage.tell({ epochMs: browser.epochMs(), chance: 0 });
+  expect(first.page.shown()?.player).toMatchObject({ wanted: false, otherTabPlays: true });
+  browser.olderPage.tell('stop');
+  expect(first.page.shown()?.player.otherTabPlays).toBe(false);
+});
+
+test('a press of play in a page of 2.0.0 just before the press here does not end the sound', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  const pressedAt = browser.epochMs() - 5_000;
+  browser.olderPage.tell({ epochMs: pressedAt - 100, chance: 0 });
+  expect(first.page.shown()?.player.wanted).toBe(true);
+});
+
+test('a page of 2.0.0 is told of each press of play, and of each pause', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  first.page.send({ type: 'pausePressed' });
+  expect(browser.olderPage.heard.slice(-2)).toEqual([
+    { epochMs: expect.any(Number), chance: expect.any(Number), isNewer: true },
+    'stop',
+  ]);
 });
