@@ -23,8 +23,12 @@ export function usePendingLogout() {
       if (!pendingLogout.exists() || localRecords.account() !== null) return;
       request.current = new AbortController();
       const fetchOptions = { keepalive, signal: request.current.signal };
-      const context = { isRepeated: true, headers: pendingLogout.headers(), fetchOptions };
-      logout({ context }).then(pendingLogout.forget, () => {});
+      const headers = pendingLogout.headers();
+      const context = { isRepeated: true, headers, fetchOptions };
+      logout({ context }).then(
+        () => pendingLogout.confirm(headers),
+        () => {},
+      );
     },
     [logout, cancel],
   );

@@ -54,17 +54,23 @@ export function createSession(storage: ObservedStorage) {
       learned = null;
       recordNumber += 1;
     }
+    // In the cache a page gets no events.
+    if (by === 'cache' && records.account() === null && pendingLogout.exists()) endElsewhere();
     if (by !== 'otherTab' || newValue === null) return;
     if (key === STORAGE_KEYS.logoutPending || key === STORAGE_KEYS.account) sessionNumber += 1;
     if (key === STORAGE_KEYS.logoutPending) {
-      last = { end: 'SIGNED_OUT_ELSEWHERE', cutSound: state.onAir !== null };
-      for (const listener of signOutListeners) listener();
-      change({ onAir: null });
+      endElsewhere();
     } else if (key === STORAGE_KEYS.account && last.end === 'SIGNED_OUT_ELSEWHERE') {
       // A tab that was frozen never sees the account gone, so nothing else replaces its dashboard.
       forgetLast();
       change({ dashboardsReplaced: state.dashboardsReplaced + 1 });
     }
+  }
+
+  function endElsewhere(): void {
+    last = { end: 'SIGNED_OUT_ELSEWHERE', cutSound: state.onAir !== null };
+    for (const listener of signOutListeners) listener();
+    change({ onAir: null });
   }
 
   function forgetLast(): void {
@@ -91,6 +97,10 @@ export function createSession(storage: ObservedStorage) {
         ...(account !== null && { [ACCOUNT_HEADER]: account }),
         ...(session !== null && { [SESSION_HEADER]: session }),
       };
+    },
+    /** @param sent - the headers of the request that the server confirmed; a later sign-out stays pending */
+    confirm(sent: Record<string, string>): void {
+      if (JSON.stringify(sent) === JSON.stringify(pendingLogout.headers())) pendingLogout.forget();
     },
     forget(): void {
       storage.removeItem(STORAGE_KEYS.logoutPending);

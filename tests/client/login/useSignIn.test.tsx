@@ -169,6 +169,16 @@ describe('a sign-out', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('stays pending when the server confirms an earlier one', async () => {
+    const confirm = vi.spyOn(pageSession.pendingLogout, 'confirm');
+    openLogin();
+    const { answer } = await server.requested('Logout');
+    localStorage.setItem('logout_session', 's2');
+    answer({ data: { logout: true } });
+    await waitFor(() => expect(confirm).toHaveBeenCalled());
+    expect(stored()).toEqual({ logout_pending: 'a1', logout_session: 's2' });
+  });
+
   test('is sent again in a way that outlives the page when the page is left', async () => {
     openLogin();
     await server.requested('Logout');

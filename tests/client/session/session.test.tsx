@@ -32,6 +32,13 @@ test('a sign-out in another tab is told although its first event comes last', as
   expect(window.location.pathname).toBe('/');
 });
 
+test('a sign-out elsewhere is told by a page that comes back from the back/forward cache', async () => {
+  localStorage.setItem('logout_pending', 'a1');
+  localStorage.removeItem('account');
+  fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }));
+  expect(await screen.findByText(texts.failures.SIGNED_OUT_ELSEWHERE)).toBeTruthy();
+});
+
 test('a tab that was frozen while another signed out and in again can create tokens', async () => {
   const account = localStorage.getItem('account');
   hears('logout_pending', 'a1');

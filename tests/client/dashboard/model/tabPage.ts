@@ -140,9 +140,10 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     const { pendingLogout } = session;
     if (!pendingLogout.exists()) return;
     const { sessionNumber } = session.asked();
-    await server.logout(pendingLogout.headers());
+    const headers = pendingLogout.headers();
+    await server.logout(headers);
     if (isSigningIn || session.asked().sessionNumber !== sessionNumber) return;
-    pendingLogout.forget();
+    pendingLogout.confirm(headers);
   }
 
   function shown(): Shown | null {
