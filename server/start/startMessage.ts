@@ -39,7 +39,7 @@ export function welcome(started: {
     lines.push(['Sign in with', `${username} / ${password}  (${company})`]);
   } else lines.push(['Sign in with', `an account made by: ${COMMANDS.account} add`]);
   lines.push(['GraphQL', `${address}${GRAPHQL_PATH}${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
-  lines.push(['Stream', streamBaseUrl]);
+  lines.push(['Stream', streamBaseUrl.replace(/\/\/[^/?#]*@/, '//')]);
   if (demo?.database) lines.push(['Data', demo.database.folder]);
   lines.push(['Stop', 'Ctrl-C']);
   if (demo?.database?.isShared) lines.push(['Warning', SHARED_DATABASE]);

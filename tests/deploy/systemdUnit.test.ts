@@ -57,7 +57,7 @@ function watch(port: number) {
   const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'audio-watch@.service'), 'utf8');
   const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
   const child = spawn('/bin/sh', ['-c', command.replaceAll('%i', String(port)).replaceAll('$$', '$')], {
-    env: { PATH: `${folder}:${process.env.PATH}` },
+    env: { PATH: `${folder}:${process.env.PATH}`, RUNTIME_DIRECTORY: folder },
     stdio: 'ignore',
     detached: true,
   });
@@ -74,7 +74,7 @@ test('an instance that accepts connections but does not answer is restarted', as
   onTestFinished(() => void hanging.close());
   const { port } = hanging.address() as AddressInfo;
   const calls = watch(port);
-  await expect.poll(() => calls('systemctl')[0], { timeout: 50_000 }).toBe(`restart audio@${port}`);
+  await expect.poll(() => calls('systemctl')[0], { timeout: 50_000 }).toBe(`try-restart audio@${port}`);
 });
 
 test('an instance that is stopped or starts is not restarted', async () => {

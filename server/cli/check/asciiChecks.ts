@@ -31,5 +31,5 @@ export async function checkAsciiForms(
 }
 
 function isBeyondAscii(text: string): boolean {
-  return /[^\x20-\x7e]/.test(text);
+  return /\P{ASCII}/u.test(text);
 }

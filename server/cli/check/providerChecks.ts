@@ -49,8 +49,8 @@ export async function checkProviderAndStream(
       return minutes === TOKEN_MINUTES ? 'it gives a token' : { warning: otherLifetime(minutes) };
     });
     await checkPart('stream', async () => {
-      if (token === null) throw new OperatorError('not tried, since there is no token');
       if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS);
+      if (token === null) throw new OperatorError('not tried, since there is no token');
       const url = streamUrl(parts.streamBaseUrl, token);
       const { found, warnings } = await tryStream(url, {
         streamCors,

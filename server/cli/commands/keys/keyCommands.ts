@@ -22,7 +22,7 @@ once, alone on standard output; only its hash is stored. A tool sends it as
 With --player an address for a player or hardware codec is printed instead. Each
 request to it redirects to the stream with a fresh token; it opens nothing else.
 Anyone who has the address can hear the stream: give it to that one player, and
-do not send it by chat, where it stays and previews open it.
+do not send it by chat, where it stays.
 
 With --from the key is accepted only from that network, and refused elsewhere
 like an unknown key. Repeat it for more networks.
@@ -84,8 +84,8 @@ export function addKeyCommands(
       }
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
       const end = endOf(expiresAt, accountEnd);
+      if (player) remark('Do not send the address by chat, where it stays');
       remark(`Added ${name}, until ${end}${bound}. The ${player ? 'address' : 'key'}, shown only now:`);
-      if (player) remark('Do not send it by chat, where it stays and previews open it');
       await saySecret(player ? `${begin ?? ''}${LIVE_PATH}${key}` : key, {
         name: 'key',
         remedy: 'revoke it with revoke-key, and add another',
