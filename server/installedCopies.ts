@@ -150,7 +150,6 @@ function releaseNumber(release: string): number {
   return release.split('.').reduce((number, part) => number * 1_000 + Number(part), 0);
 }
 
-/** Returns null if there is no such file. */
 function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

@@ -5,7 +5,7 @@ import { type ObservedStorage, STORAGE_KEYS, type StorageChange } from './storag
 export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
 /**
- * What a request is about: the account that it names, and the numbers of session and record when it was sent. An answer
+ * A request's account, and the numbers of session and record when it was sent. An answer
  * to a request of an earlier number says nothing about the session.
  */
 export type Asked = { account: Account | null; sessionNumber: number; recordNumber: number };

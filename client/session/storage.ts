@@ -73,7 +73,7 @@ export function observedStorage(
   function onStorage(event: Event): void {
     const { key, newValue } = event as StorageEvent;
     if (key === null) memory.clear();
-    // An event of the value that was stored when this page's was refused is no news.
+    // Ignore events that only repeat the value stored when this page's was refused.
     else if (memory.has(key) && memory.get(key)?.stored !== newValue) forget(key);
     notify({ by: 'otherTab', key, newValue });
   }

@@ -61,7 +61,7 @@ function take(
   }
 }
 
-/** Returns whether a file has this content; null if there is none. */
+/** Returns null if there is no such file. */
 function besideIs(file: string, content: string): boolean | null {
   try {
     return readFileSync(file, 'utf8') === content;

@@ -22,7 +22,7 @@ export function createSoundChecks(
     const wasSilent = isSilent;
     silentMs = silentFor(silentMs, measured, gapMs);
     if (isSilentProgramme(silentMs)) isSilent = true;
-    // Silence that is no longer measured may have ended.
+    // Silence counts as ended once nothing is measured.
     else if (silentMs === 0 && (measured !== null || isSilent)) isSilent = false;
     if (isSilent !== wasSilent) emit({ type: isSilent ? 'silent' : 'audible' });
   }

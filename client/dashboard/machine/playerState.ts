@@ -37,7 +37,7 @@ export type Dropout =
   | { kind: 'ongoing'; startedAt: number; sinceMs: number }
   | { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
-/** What the player is told with each event, and does not keep: the moment, the token and the stream's base address. */
+/** Handed to the player with each event, which does not keep it: the moment, the token and the stream's base address. */
 export type Given = Moment & { token: StoredToken | null; streamBase: string | null };
 
 export type PlayerState = {

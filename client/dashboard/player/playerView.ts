@@ -34,7 +34,7 @@ export type PlayerView = {
 
 export type Circumstances = {
   token: TokenState['kind'];
-  /** Who asked for the creation that is under way. */
+  /** The creation under way was asked for by the partner or by the page. */
   creating: 'pressed' | 'automatic' | null;
   muted: boolean;
   offline: boolean;

@@ -21,7 +21,7 @@ type CreatedToken = CreateTokenMutation['createToken'];
 export type CreateToken = (isUnasked: boolean) => Promise<CreatedToken | { failure: Failure }>;
 
 export type Creation = {
-  /** Who asked for the creation that is under way: the partner, who waits for it, or the page itself. */
+  /** The creation under way was asked for by the partner, who waits for it, or by the page itself. */
   creating: 'pressed' | 'automatic' | null;
   /** How the last creation ended, while that is shown. */
   failure: (Failure & { endsAt: number }) | null;

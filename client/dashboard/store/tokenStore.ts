@@ -97,7 +97,7 @@ export function createTokenStore({ account, records, clock, changed, onChange }:
 
   function believeTorn(): void {
     believedAt = NEVER;
-    // What another tab wrote since is news of its own.
+    // Another tab may have written again meanwhile.
     read();
     if (believedAt === NEVER && records.isSameAccount(account)) take(known);
   }

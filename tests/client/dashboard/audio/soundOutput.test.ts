@@ -3,7 +3,7 @@ import { createSoundOutput, type SoundOutput } from '../../../../client/dashboar
 
 const QUIET = { level: 40, muted: false };
 
-/** What the analysers read; NaN if that throws. */
+/** The analysers read this; NaN makes them throw. */
 let sample: number;
 /** Whether frames arrive in the captured track. */
 let isFed: boolean;

@@ -60,7 +60,7 @@ export function watch() {
   function check(browser: MadeUpBrowser): void {
     for (const tab of browser.tabs) {
       const shown = tab.page.shown();
-      // What lasts does not count in the browser's back/forward cache.
+      // Time in the browser's back/forward cache does not count.
       if (tab.waiting) since.delete(shown?.dashboard);
       if (!shown || tab.waiting) continue;
       checkRecords(browser, tab, shown, of(tab));
@@ -91,7 +91,7 @@ function wrong(tab: Tab, shown: Shown, what: string): never {
   throw new Error(`tab ${tab.number}: ${what}: ${JSON.stringify(shown)}`);
 }
 
-/** What is shown agrees with what is on record. */
+/** The page shows what is on record. */
 function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Since): void {
   const { world, stored } = browser;
   const { account, token, earlier, sessionEnded } = shown;

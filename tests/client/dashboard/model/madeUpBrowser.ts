@@ -38,7 +38,7 @@ export type Connection = {
   pausedOutside: boolean;
 };
 
-/** What the next call of it throws, done or not. */
+/** The next call of it throws this, with or without having done its work. */
 export type Breakable = AudioEffect['type'] | 'openAudio' | 'askStream';
 
 export type Tab = {
@@ -57,7 +57,7 @@ export type Tab = {
   /** The browser refused to store where the sound is, and this tab has not written it since. */
   refusedSound: boolean;
   hidden: boolean;
-  /** What waits until the page leaves the browser's back/forward cache; null while it is not in there. */
+  /** Events that wait until the page leaves the browser's back/forward cache; null while it is not in there. */
   waiting: (() => void)[] | null;
   openedAt: number;
   learned: { token: string | null; at: number };

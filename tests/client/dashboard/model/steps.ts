@@ -146,7 +146,7 @@ const hide = step('hide', ({ browser }, number: number) => {
 });
 export const reload = step('reload', ({ browser }, number: number) => browser.reload(browser.tab(number)));
 export const openBeside = step('openBeside', async ({ browser }, number: number, how: string) => {
-  // Who copies a tab sees its page.
+  // A tab is copied while its page is seen.
   const isCopy = how === 'copy' && browser.tab(number).waiting === null;
   browser.openBeside(browser.tab(number), isCopy);
   // Keeps the copied tab open while the copy asks for it.

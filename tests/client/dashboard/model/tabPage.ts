@@ -30,7 +30,7 @@ type PageSurroundings = Omit<Surroundings, 'ask'> & {
   askStream: Surroundings['ask']['stream'];
 };
 
-/** What the dashboard of a tab knows and shows; null on the login screen. */
+/** The state and the picture of a tab's dashboard; null on the login screen. */
 export type Shown = {
   /** Another one for each dashboard that opens. */
   dashboard: object;
