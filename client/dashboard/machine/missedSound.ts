@@ -10,10 +10,14 @@ export function updateDropout(
   after: Sound,
   { epochMs, monotonicMs }: Moment,
 ): Dropout | null {
-  if (isMissing(after) && !isPlaying(after))
-    return isPlaying(before) ? { kind: 'ongoing', startedAt: epochMs, sinceMs: monotonicMs } : dropout;
-  if (!isPlaying(after)) return null;
+  if (!isPlaying(after)) {
+    if (!isMissing(after)) return null;
+    if (!isPlaying(before)) return dropout;
+    const earlier = dropout?.kind === 'over' ? dropout : null;
+    return { kind: 'ongoing', startedAt: epochMs, sinceMs: monotonicMs, earlier };
+  }
   if (dropout?.kind !== 'ongoing') return dropout;
-  const lastedMs = monotonicMs - dropout.sinceMs;
-  return lastedMs < SHORTEST_DROPOUT_MS ? null : { ...dropout, kind: 'over', lastedMs };
+  const { startedAt, sinceMs, earlier } = dropout;
+  const lastedMs = monotonicMs - sinceMs;
+  return lastedMs < SHORTEST_DROPOUT_MS ? earlier : { kind: 'over', startedAt, sinceMs, lastedMs };
 }

@@ -32,10 +32,14 @@ export type ConnectionState = {
  */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
-/** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
+/**
+ * `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. `earlier` is told again if an ongoing dropout
+ * turns out to be too short to be told.
+ */
 export type Dropout =
-  | { kind: 'ongoing'; startedAt: number; sinceMs: number }
-  | { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
+  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: PastDropout | null }
+  | PastDropout;
+type PastDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
 /** Handed to the player with each event, which does not keep it: the moment, the token and the stream's base address. */
 export type Given = Moment & { token: StoredToken | null; streamBase: string | null };

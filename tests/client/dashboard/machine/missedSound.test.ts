@@ -36,6 +36,11 @@ test.each([
     '1 playing, 60 reconnecting, 62 playing, 80 reconnecting, 83 playing',
     over(80, 3_000),
   ],
+  [
+    'stays when one too short to tell follows',
+    '1 playing, 60 reconnecting, 65 playing, 66 reconnecting, 66.5 playing',
+    over(60, 5_000),
+  ],
   ['is forgotten at a pause', '1 playing, 60 reconnecting, 62 playing, 90 off', null],
 ])('a dropout %s: %s', (_, steps, dropout) => {
   expect(dropoutAfterSteps(steps)).toEqual(dropout && expect.objectContaining(dropout));
