@@ -271,12 +271,9 @@ describe('the commands of docs/operations.md', () => {
       'audio-alarm@.service',
       former('audio-alarm@.service').replace('logger', 'mail'),
     );
-    await run(
-      install
-        .split('\n')
-        .find((line) => line.startsWith('sed'))
-        ?.replace(' deploy/', ` ${path.join(import.meta.dirname, 'release-2.0.0')}/`) ?? '',
-    );
+    write(file('project'), 'former/nginx.conf', former('nginx.conf'));
+    const installSite = install.split('\n').find((line) => line.startsWith('sed')) ?? '';
+    await run(installSite.replace(' deploy/', ' former/'));
     const [takeCopies = ''] = commandsOf('Upgrade and migrate', 2);
     const told = await run(`export AUDIO_ROOT=${file('')}\n${takeCopies}`);
     expect(told.split('\n').sort()).toEqual([
