@@ -66,15 +66,15 @@ fail() {
 run() {
   set -m
   (set +m -e && "$1") &
-  step=$!
+  group=$!
   set +m
   status=0
-  wait "$step" || status=$?
+  wait "$group" || status=$?
 }
 
 end_step() {
   trap - TERM INT
-  if [[ -n ${step-} ]]; then kill -TERM -- "-$step" 2> /dev/null && wait "$step"; fi
+  if [[ -n ${group-} ]]; then kill -TERM -- "-$group" 2> /dev/null && wait "$group"; fi
   exit "$1"
 }
 

@@ -74,9 +74,9 @@ export function installedCopies(root: string, release = PROJECT_ROOT): Installed
   });
 }
 
-/** Returns the places of the copies that can be read, are older than this release and differ from its files. */
-export function outdatedCopies(root: string, release = PROJECT_ROOT): string[] {
-  return installedCopies(root, release)
+/** Returns the places of those that are older than this release and differ from its files. */
+export function outdatedCopies(copies: InstalledCopy[]): string[] {
+  return copies
     .filter(({ state }) => state === 'earlier' || state === 'earlierAndChanged')
     .map(({ place }) => place);
 }
@@ -150,7 +150,8 @@ function releaseNumber(release: string): number {
   return release.split('.').reduce((number, part) => number * 1_000 + Number(part), 0);
 }
 
-function readIfThere(file: string): string | null {
+/** Returns null without such a file. */
+export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

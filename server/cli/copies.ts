@@ -2,14 +2,13 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
-  readFileSync,
   realpathSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type InstalledCopy, installedCopies } from '../installedCopies.ts';
+import { type InstalledCopy, installedCopies, readIfThere } from '../installedCopies.ts';
 import { EXIT_FAILED, EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 
 const USAGE = `node dist/server/copies.js
@@ -49,24 +48,15 @@ function take(
         replace(realpathSync(file), wanted, file);
         return { told: `Replaced ${place}`, isDone: true };
       case 'earlierAndChanged': {
-        const isBeside = besideIs(`${file}.new`, wanted);
-        if (isBeside === null) replace(`${file}.new`, wanted, file);
+        const begun = readIfThere(`${file}.new`);
+        if (begun === null) replace(`${file}.new`, wanted, file);
         const told = `Kept ${place}, which was changed here: copy your changes into ${place}.new, and rename that to ${place}`;
         const half = `Left ${place} and ${place}.new, which somebody has begun to change: rename the second to ${place} when it is complete, or remove it`;
-        return { told: isBeside === false ? half : told, isDone: false };
+        return { told: begun === null || begun === wanted ? told : half, isDone: false };
       }
     }
   } catch (error) {
     return { told: `Cannot replace ${place} (${(error as NodeJS.ErrnoException).code})`, isDone: false };
-  }
-}
-
-/** Returns null if there is no such file. */
-function besideIs(file: string, content: string): boolean | null {
-  try {
-    return readFileSync(file, 'utf8') === content;
-  } catch {
-    return null;
   }
 }
 

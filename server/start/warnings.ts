@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from '../database/database.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
-import { outdatedCopies } from '../installedCopies.ts';
+import { installedCopies, outdatedCopies } from '../installedCopies.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 
@@ -35,7 +35,7 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
 
 /** In a container the files of its machine cannot be seen. */
 export function warnOfOutdatedCopies(log: Logger, root = '/'): void {
-  const files = outdatedCopies(root);
+  const files = outdatedCopies(installedCopies(root));
   if (files.length === 0) return;
   log.warn(
     { files },

@@ -9,7 +9,7 @@ import {
 import { ambiguousLines } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
-import { installedCopies, outdatedCopies } from '../../installedCopies.ts';
+import { type InstalledCopy, installedCopies, outdatedCopies } from '../../installedCopies.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
@@ -74,14 +74,18 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
-  if (installedCopies(runtime.root).length > 0)
-    await checkPart('copies', async () => copiesFound(runtime.root));
+  const copies = installedCopies(runtime.root);
+  if (copies.length > 0) await checkPart('copies', async () => copiesFound(copies));
   return exitCode;
 }
 
-function copiesFound(root: string): Finding {
-  const outdated = outdatedCopies(root);
-  if (outdated.length === 0) return 'the files that were copied out of the release are of this release';
+function copiesFound(copies: InstalledCopy[]): Finding {
+  const outdated = outdatedCopies(copies);
+  const unreadable = copies.filter(({ state }) => state === 'unreadable').map(({ place }) => place);
+  const except =
+    unreadable.length === 0 ? '' : `, except these, which could not be read: ${unreadable.join(', ')}`;
+  if (outdated.length === 0)
+    return `the files that were copied out of the release are of this release${except}`;
   return {
     warning:
       `these files were copied out of an older release and differ from this one's: ${outdated.join(', ')}: ` +

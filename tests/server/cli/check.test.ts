@@ -432,3 +432,10 @@ test('check names copies of an older release that differ from this one', async (
     expect.stringMatching(/^WARN .* differ from this one's: \/usr\/local\/sbin\/audio-backup: /),
   ]);
 });
+
+test('check does not call a copy current that it cannot read', async () => {
+  const root = temporaryFolder({ '/etc/pgbouncer/pgbouncer.ini/folder': '' });
+  expect((await check(production(), { root })).report.copies).toMatch(
+    /^ok .* except these, which could not be read: \/etc\/pgbouncer\/pgbouncer\.ini$/,
+  );
+});
