@@ -29,6 +29,8 @@ export default defineConfig({
     outDir: 'dist/server',
     emptyOutDir: true,
     rolldownOptions: {
+      // Tests run the sources. Tree-shaking also removes calls that only throw, so the built server would behave otherwise.
+      treeshake: false,
       input: {
         main: 'server/main.ts',
         account: 'server/cli/account.ts',

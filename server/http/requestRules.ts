@@ -63,7 +63,6 @@ export async function requireUtf8Address({ url }: FastifyRequest): Promise<void>
   if (!isPercentEncodedUtf8(url)) throw new RequestFault(400, NOT_UTF8_ADDRESS);
 }
 
-// Not by `decodeURIComponent` in a try: the bundler removes a call whose result is not used, and with it the exception.
 function isPercentEncodedUtf8(url: string): boolean {
   const escapes = url.match(/(?:%[\da-f]{2})+/gi) ?? [];
   return escapes.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
