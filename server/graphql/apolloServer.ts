@@ -9,7 +9,7 @@ import {
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
-import { formatError } from './formatError.ts';
+import { formatError, MAX_QUERY_TOKENS } from './graphqlErrors.ts';
 import { ignoreEmptyName } from './ignoreEmptyName.ts';
 import { ignoreQueryHash } from './ignoreQueryHash.ts';
 import { introspectionForSignedIn } from './introspection.ts';
@@ -19,8 +19,6 @@ import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';
 
-/** Full introspection has 184 tokens. The cost of validation grows with their square. */
-const MAX_QUERY_TOKENS = 300;
 /** Fields and fragments of an operation, counted after fragments are expanded: a few tokens could ask for millions. */
 const MAX_SELECTIONS = 300;
 const MAX_VALIDATION_ERRORS = 10;

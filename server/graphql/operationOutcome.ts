@@ -2,8 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, type RequestObserver } from '../observing/requestLog.ts';
-import { causeOf } from './formatError.ts';
-import { explainRefusedInput } from './refusedInput.ts';
+import { causeOf, nameRefusedArguments } from './graphqlErrors.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFieldsIn } from './rootFields.ts';
 
@@ -23,7 +22,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
         },
         async didEncounterErrors(requestContext) {
           const { log } = requestContext.contextValue;
-          explainRefusedInput(requestContext.errors, requestContext);
+          nameRefusedArguments(requestContext.errors, requestContext);
           for (const error of requestContext.errors) {
             const { code = INTERNAL_ERROR.code } = error.extensions;
             // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.

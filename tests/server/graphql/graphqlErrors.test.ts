@@ -1,16 +1,17 @@
 import { ApolloServer } from '@apollo/server';
 import { expect, test } from 'vitest';
-import { explainRefusedInput } from '../../../server/graphql/refusedInput.ts';
+import { formatError, nameRefusedArguments } from '../../../server/graphql/graphqlErrors.ts';
 
 const server = new ApolloServer({
   typeDefs: `
     enum Outcome { ISSUED FAILED }
     input Filter { from: Int, outcome: Outcome, names: [String!] }
     type Query { count(filter: Filter, ids: [ID!]): Int }`,
+  formatError,
   plugins: [
     {
       async requestDidStart() {
-        return { didEncounterErrors: async (request) => explainRefusedInput(request.errors, request) };
+        return { didEncounterErrors: async (request) => nameRefusedArguments(request.errors, request) };
       },
     },
   ],
