@@ -1,5 +1,4 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerErrorCode, ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 import { CodedError } from '../errors.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -17,17 +16,7 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
       async didResolveOperation({ document, operation, contextValue }) {
         const fields = operation === undefined ? [] : rootFieldsIn(document, operation);
         if (!fields.some((name) => INTROSPECTION_FIELDS.includes(name))) return;
-        if ((await contextValue.caller({ note: 'key' }).catch(refuse)) !== null) return;
-        throw new GraphQLError(
-          'Introspection needs a session: send "authorization: Bearer <jwt>", or use schema.graphql',
-          {
-            extensions: {
-              code: ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
-              validationErrorCode: ApolloServerValidationErrorCode.INTROSPECTION_DISABLED,
-              http: { status: 400 },
-            },
-          },
-        );
+        await contextValue.requireCaller({ note: 'key' }).catch(refuse);
       },
     };
   },
