@@ -91,9 +91,11 @@ export type QueryTokensArgs = {
 
 export type Session = {
   __typename?: 'Session';
+  accountId: Scalars['ID']['output'];
   address: Maybe<Scalars['String']['output']>;
   company: Scalars['String']['output'];
   expiry: Scalars['DateTime']['output'];
+  /** @deprecated Ask for `accountId`: this is not the session's id. */
   id: Scalars['ID']['output'];
   key: Maybe<SessionKey>;
 };
@@ -107,8 +109,10 @@ export type SessionKey = {
 
 export type SignedInSession = {
   __typename?: 'SignedInSession';
+  accountId: Scalars['ID']['output'];
   company: Scalars['String']['output'];
   expiry: Scalars['DateTime']['output'];
+  /** @deprecated Ask for `accountId`: this is not the session's id. */
   id: Scalars['ID']['output'];
   jwt: Scalars['String']['output'];
 };
@@ -337,6 +341,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  accountId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -351,6 +356,7 @@ export type SessionKeyResolvers<ContextType = RequestContext, ParentType extends
 };
 
 export type SignedInSessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SignedInSession'] = ResolversParentTypes['SignedInSession']> = {
+  accountId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

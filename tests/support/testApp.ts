@@ -196,10 +196,10 @@ export async function startTestApp(options: TestAppOptions = {}) {
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 export const LOGIN = `mutation Login($username: String!, $password: String!) {
-  login(username: $username, password: $password) { id company expiry jwt }
+  login(username: $username, password: $password) { id accountId company expiry jwt }
 }`;
 export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';
-export const SESSION = '{ session { id company expiry } }';
+export const SESSION = '{ session { id accountId company expiry } }';
 export const STREAM = '{ stream { baseUrl lifetimeSeconds } }';
 export const LOGOUT = 'mutation { logout }';
 

@@ -29,7 +29,7 @@ test('a key acts as its account', async () => {
   const key = await app.addKey();
   const expiry = new Date(now.getTime() + HOUR_MS).toISOString();
   expect((await app.graphql(SESSION, bearer(key))).data).toEqual({
-    session: { id, company: ACCOUNT.company, expiry },
+    session: { id, accountId: id, company: ACCOUNT.company, expiry },
   });
   expect((await createToken(key)).data).toMatchObject({ createToken: { company: ACCOUNT.company } });
   expect(await app.prisma.tokenRecord.findFirst()).toMatchObject({ client: 'TOOL', keyName: 'Emisora' });

@@ -17,7 +17,9 @@ test('login sets a session and a device cookie', async () => {
   // JWTs count in whole seconds.
   const expiry = new Date(NOW.getTime() - 250 + TOOL_SESSION_LIFETIME_MS).toISOString();
   const { jwt } = Object(data?.login);
-  expect(data).toEqual({ login: { id: accountId, company: 'Radio Uno', expiry, jwt: expect.any(String) } });
+  expect(data).toEqual({
+    login: { id: accountId, accountId, company: 'Radio Uno', expiry, jwt: expect.any(String) },
+  });
   const [session, device] = headers.getSetCookie();
   expect(session).toMatch(/^audio_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(session).not.toContain(jwt);
