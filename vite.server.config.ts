@@ -1,9 +1,7 @@
 import { defineConfig } from 'vite';
 import { buildVersion } from './scripts/buildVersion.ts';
 import { licenses } from './scripts/licenses.ts';
-
-/** Packages with native code, which the server needs beside what is built. */
-export const UNBUNDLED_PACKAGES = ['@node-rs/argon2'];
+import { UNBUNDLED_PACKAGES } from './scripts/unbundledPackages.ts';
 
 const PACKAGES = /[\\/]node_modules[\\/]/;
 /** Code that no server in production loads: its chunks lie in a folder of their own. */

@@ -1,6 +1,6 @@
+import type { Benchmark } from './benchmark.ts';
 import { compare } from './compare.ts';
 import { drive } from './load.ts';
-import type { Benchmark } from './main.ts';
 import { CREATE_TOKEN, graphqlRequest, signIn, withTestbed } from './testbed.ts';
 
 const ROUNDS = 5;

@@ -1,7 +1,7 @@
 import { query } from '../tests/support/query.ts';
+import type { Benchmark } from './benchmark.ts';
 import { compare, type Figures } from './compare.ts';
 import { drive, type Request, whileFlooded } from './load.ts';
-import type { Benchmark } from './main.ts';
 import {
   CREATE_TOKEN,
   fromNewNetwork,

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { hashPassword, verifyPassword } from '../server/signIn/password.ts';
+import type { Benchmark } from './benchmark.ts';
 import { compare, PER_SECOND } from './compare.ts';
 import { drive } from './load.ts';
-import type { Benchmark } from './main.ts';
 import { fromNewNetwork, PASSWORD, signInRequest, withTestbed } from './testbed.ts';
 
 const CONNECTIONS = 8;

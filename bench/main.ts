@@ -1,11 +1,9 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Benchmark } from './benchmark.ts';
 import { createTokenBenchmark } from './createToken.ts';
 import { floodBenchmark } from './flood.ts';
 import { loginBenchmark } from './login.ts';
-
-/** Measures, and prints tables. `smoke`: just enough to see that the benchmark still works. */
-export type Benchmark = (effort: { smoke: boolean }) => Promise<void>;
 
 const BENCHMARKS: Record<string, Benchmark> = {
   'create-token': createTokenBenchmark,

@@ -12,8 +12,8 @@ import {
 import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
-import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { printFailure } from './printFailure.ts';
+import { UNBUNDLED_PACKAGES } from './unbundledPackages.ts';
 
 /** Files that the server reads at run time, besides the packages that are not bundled, and those that are installed. */
 const FILES = [

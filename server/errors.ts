@@ -2,7 +2,6 @@ import { SECOND_MS } from '../shared/durations.ts';
 import type { OperationCode } from '../shared/errorCodes.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
-import { isDatabaseUnavailable } from './database/errors/isDatabaseUnavailable.ts';
 
 export const REQUEST_CODES = [
   'BAD_REQUEST',
@@ -45,17 +44,6 @@ export class CodedError extends Error {
     this.code = code;
     this.details = details;
   }
-}
-
-export const DATABASE_ERROR = new CodedError(
-  'DATABASE_UNAVAILABLE',
-  'The database cannot be reached, try again in a moment',
-);
-
-/** Returns null for an unexpected error, which callers must not see. */
-export function codedErrorOf(error: unknown): CodedError | null {
-  if (isDatabaseUnavailable(error)) return DATABASE_ERROR;
-  return error instanceof CodedError ? error : null;
 }
 
 export function rateLimited(what: string, waitMs: number): CodedError {

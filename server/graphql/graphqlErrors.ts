@@ -10,7 +10,8 @@ import {
   separateOperations,
   visit,
 } from 'graphql';
-import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
+import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
+import { INTERNAL_ERROR } from '../errors.ts';
 
 /** Full introspection has 184 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 300;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
+import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
+import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';

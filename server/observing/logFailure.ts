@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DATABASE_ERROR } from '../database/errors/codedErrorOf.ts';
 import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
-import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
+import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from '../output/errorWithoutSecrets.ts';
 
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {

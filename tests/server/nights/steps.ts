@@ -1,4 +1,5 @@
-import { CodedError, codedErrorOf } from '../../../server/errors.ts';
+import { codedErrorOf } from '../../../server/database/errors/codedErrorOf.ts';
+import { CodedError } from '../../../server/errors.ts';
 import { createStreamToken } from '../../../server/streamTokens/createStreamToken.ts';
 import { COMMANDS, kindOf, NO_SUCH_KEY, ORIGIN, SHOWN, TAKEN } from './commands.ts';
 import { CALLER, type Credential, type Instance } from './madeUpNight.ts';
