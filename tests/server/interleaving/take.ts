@@ -1,9 +1,9 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { openNights } from './madeUpNight.ts';
 import { type State, visible } from './state.ts';
 import type { Act, Step } from './steps.ts';
+import type { openTwoInstances } from './twoInstances.ts';
 
-type Nights = Awaited<ReturnType<typeof openNights>>;
+type Pair = Awaited<ReturnType<typeof openTwoInstances>>;
 type Answer = Awaited<ReturnType<Act>>;
 
 const CHANGED_MEANWHILE = '1 error: the account was changed meanwhile: run it again';
@@ -15,9 +15,9 @@ const NOTHING: State = { accounts: {}, notice: null, audit: [] };
  * Takes steps; throws after the first whose answers, and what is so then, fit no order of its acts.
  * @returns the steps that were to lose their connection and had too few queries for it
  */
-export async function take(nights: Nights, steps: readonly Step[]): Promise<Step[]> {
+export async function take(pair: Pair, steps: readonly Step[]): Promise<Step[]> {
   const notLost: Step[] = [];
-  const { instances, handedOut, look, runInterleaved } = await nights.begin();
+  const { instances, handedOut, look, runInterleaved } = await pair.begin();
   let possible = [NOTHING];
   for (const step of steps) {
     const [known = NOTHING] = possible;

@@ -2,8 +2,8 @@ import { codedErrorOf } from '../../../server/database/errors/codedErrorOf.ts';
 import { CodedError } from '../../../server/errors.ts';
 import { createStreamToken } from '../../../server/streamTokens/createStreamToken.ts';
 import { COMMANDS, kindOf, NO_SUCH_KEY, ORIGIN, SHOWN, TAKEN } from './commands.ts';
-import { CALLER, type Credential, type Instance } from './madeUpNight.ts';
 import { isOpen, opens, PAST, type State } from './state.ts';
+import { CALLER, type Credential, type Instance } from './twoInstances.ts';
 
 type Answer = {
   /** Without what differs from run to run. */

@@ -29,7 +29,7 @@ export type Instance = Pick<Services, 'signIn' | 'sessions' | 'keySessions'> & {
 };
 
 /** Two instances on one PostgreSQL, and a third one that looks at it. */
-export async function openNights() {
+export async function openTwoInstances() {
   const own = await createTestDatabase();
   const databases = [0, 1, 2].map(() => openDatabase(own.url, PATIENTLY));
   const gate = await installQueryGate(own.url);

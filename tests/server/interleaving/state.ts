@@ -1,4 +1,4 @@
-import type { Credential } from './madeUpNight.ts';
+import type { Credential } from './twoInstances.ts';
 
 export type AccountState = {
   disabled: boolean;

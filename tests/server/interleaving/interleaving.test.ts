@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { anySteps } from './anySteps.ts';
-import { openNights } from './madeUpNight.ts';
 import { account, add, atOnce, clearNotice, losing, type Step, setNotice, signIn } from './steps.ts';
 import { take } from './take.ts';
+import { openTwoInstances } from './twoInstances.ts';
 
-/** `NIGHT_SEEDS=500 NIGHT_SEED=2` tries more runs, and others. */
-const { NIGHT_SEEDS = 8, NIGHT_SEED = 1 } = process.env;
+/** `INTERLEAVING_SEEDS=500 INTERLEAVING_SEED=2` tries more runs, and others. */
+const { INTERLEAVING_SEEDS = 8, INTERLEAVING_SEED = 1 } = process.env;
 
-let nights: Awaited<ReturnType<typeof openNights>>;
+let pair: Awaited<ReturnType<typeof openTwoInstances>>;
 beforeAll(async () => {
-  nights = await openNights();
-  return nights.close;
+  pair = await openTwoInstances();
+  return pair.close;
 });
 
 test('two acts at once end as one after the other, and everybody is told so', async () => {
   const options = {
-    numRuns: Number(NIGHT_SEEDS),
-    seed: Number(NIGHT_SEED),
+    numRuns: Number(INTERLEAVING_SEEDS),
+    seed: Number(INTERLEAVING_SEED),
   };
   await fc.assert(
-    fc.asyncProperty(anySteps, async (steps) => void (await take(nights, steps))),
+    fc.asyncProperty(anySteps, async (steps) => void (await take(pair, steps))),
     options,
   );
 });
@@ -59,5 +59,5 @@ test.each<[title: string, steps: Step[]]>([
     [setNotice('Hoy 21:30'), atOnce(clearNotice(), setNotice('Hoy 22:00'), '11001')],
   ],
 ])('%s', async (_, steps) => {
-  expect(await take(nights, steps)).toEqual([]);
+  expect(await take(pair, steps)).toEqual([]);
 });
