@@ -9,6 +9,14 @@ import { startScreen } from './screen.ts';
 
 const STARTED = { timeout: 30_000 };
 
+/** Slows the timers of hidden tabs after 10 s and freezes those tabs after 5 s. Both would begin after five minutes. */
+const SOON_PUT_TO_SLEEP = [
+  'IntensiveWakeUpThrottling:grace_period_seconds/10',
+  // Otherwise only tabs other than the last five freeze.
+  'InfiniteTabsFreezing:num_protected_tabs/0',
+  'CPUMeasurementInFreezingPolicy:freezing_visible_protection_time/5s/freezing_audio_protection_time/5s',
+];
+
 /** Chromium by Playwright, not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
   const server = await chromium.launchServer({
@@ -43,8 +51,7 @@ export async function launchPlainChromium(env: Record<string, string>) {
     [
       ...CHROMIUM_FLAGS.filter((flag) => flag !== '--mute-audio'),
       ...['--remote-debugging-port=0', `--user-data-dir=${temporaryFolder()}`],
-      // Otherwise the strictest slowing of timers begins after five minutes.
-      '--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/10',
+      `--enable-features=${SOON_PUT_TO_SLEEP}`,
       'about:blank',
     ],
     { ...env, ...screen.env },
