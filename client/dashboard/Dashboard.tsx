@@ -12,6 +12,7 @@ import { pageSession } from '../session/pageSession.ts';
 import { texts } from '../texts.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
+import { CompanyHeading } from './CompanyHeading.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { urgencyOf } from './machine/urgency.ts';
 import { Notes } from './Notes.tsx';
@@ -56,9 +57,7 @@ export function Dashboard({ account }: { account: Account }) {
     <div className="page dashboard">
       <header className="dashboard__header">
         <Brand />
-        <h1 className="dashboard__company" ref={heading} tabIndex={-1} dir="auto" title={company}>
-          {company}
-        </h1>
+        <CompanyHeading company={company} ref={heading} />
       </header>
       <main className="card dashboard__card" aria-busy={view.isCreating}>
         <div className="dashboard__content" inert={view.isCreating}>

@@ -6,6 +6,7 @@ const EXPIRED = 'Expirado';
 const NO_SOUND = 'Sin audio';
 
 export const dashboardTexts = {
+  wholeName: 'Nombre completo',
   player: 'Reproductor',
   play: 'Reproducir audio',
   pause: 'Pausar audio',

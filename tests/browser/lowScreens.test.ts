@@ -52,6 +52,32 @@ test('the dashboard’s buttons need no scrolling on low screens, even below a l
   await expectSeen(screen.copy, [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES]);
 });
 
+test('a long company is read whole by touch and by keyboard, and at 400 %', async ({ partner, page }) => {
+  await partner.signIn();
+  const more = page.getByRole('button', { name: 'Nombre completo' });
+  for (const length of [20, 60, 200]) {
+    await page.unrouteAll();
+    await named(partner, LONG_NAME.slice(0, length));
+    await page.reload();
+    const name = page.getByRole('heading', { level: 1 });
+    await partner.sees(LONG_NAME.slice(0, length));
+    const isCut = () => name.evaluate((heading) => heading.scrollHeight > 1.4 * heading.clientHeight);
+    // A window of 1280 by 1024 at 400 % has 320 by 256 pixels.
+    for (const size of [{ width: 320, height: 256 }, ...PHONES]) {
+      await page.setViewportSize(size);
+      const state = `${length} letters at ${size.width}`;
+      await expect.poll(async () => (await more.count()) > 0, { message: state }).toBe(await isCut());
+      if (length === 20) expect(await isCut(), state).toBe(false);
+      if (length === 200) expect(await isCut(), state).toBe(true);
+      if (!(await isCut())) continue;
+      await more.click();
+      expect(await isCut(), state).toBe(false);
+      await page.keyboard.press('Enter');
+      await expect.poll(isCut, { message: state }).toBe(true);
+    }
+  }
+});
+
 test('a notice and a second token need no scrolling on a laptop', async ({ partner, page }) => {
   await page.setViewportSize(LAPTOP);
   await withNotice(partner);

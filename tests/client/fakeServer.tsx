@@ -27,6 +27,14 @@ export function fakeServer() {
 
   beforeEach(() => {
     requests.length = 0;
+    // jsdom lays nothing out, and has none.
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    );
     vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
       const { operationName: operation, variables } = JSON.parse(String(options.body));
       return new Promise<Response>((resolve, reject) => {
