@@ -93,7 +93,9 @@ async function expectUsable(page: Page, state: string): Promise<void> {
   expect.soft(await violations(page, EVERY_RULE), state).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect.soft(await violations(page, RULES_OF_COLOR), `${state}, by night`).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  expect.soft(await unframed(page), `${state}, in forced colours`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
   await page.setViewportSize(PHONE);
   expect.soft(await covered(page), `${state}, on a phone`).toEqual([]);
   await page.setViewportSize(NARROW);
@@ -178,6 +180,23 @@ function covered(page: Page): Promise<string[]> {
       ];
     }
   });
+}
+
+/** Returns what a colour marks as an alarm, an expiry, an error or the next thing to do, and no second frame marks. */
+function unframed(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll(
+        '.pitch--missing, .pitch__alarm, .play--next, .button--primary, .clock--last, .clock--expired, [aria-invalid=true]',
+      ),
+    ]
+      .filter((element) => {
+        const { outlineStyle, outlineWidth, borderTopWidth } = getComputedStyle(element);
+        const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+        return element.checkVisibility() && !hasOutline && Number.parseFloat(borderTopWidth) < 4;
+      })
+      .map((element) => element.outerHTML.slice(0, 100)),
+  );
 }
 
 /**
