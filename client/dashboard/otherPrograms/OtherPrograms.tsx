@@ -15,7 +15,7 @@ const texts = dashboardTexts.otherPrograms;
 export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: number }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
-  const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)));
+  const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)), expiresAt);
   return (
     <Disclosure heading={texts.heading}>
       <ul className="programs__list">

@@ -1,5 +1,14 @@
-export function m3uFile(address: string, title: string) {
+import { timeToTheSecond } from '../timeOfDay.ts';
+
+/**
+ * The name tells the tokens apart: of two files of one name, the browser would rename the newer one, and a program opened
+ * the older.
+ * @param expiresAt - of the token, in epoch milliseconds
+ */
+export function m3uFile(address: string, title: string, expiresAt: number) {
   const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
   const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
-  return { name: 'audio-oficial.m3u', href };
+  // Windows allows no colon in a name.
+  const until = timeToTheSecond(expiresAt).replace(/[^\dA-Z]+/g, '-');
+  return { name: `audio-oficial-hasta-${until}.m3u`, href };
 }

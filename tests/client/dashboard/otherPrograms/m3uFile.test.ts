@@ -4,9 +4,9 @@ import { m3uFile } from '../../../../client/dashboard/otherPrograms/m3uFile.ts';
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
-test('an M3U file holds the titled address unchanged', () => {
-  const { name, href } = m3uFile(ADDRESS, TITLE);
-  expect(name).toBe('audio-oficial.m3u');
+test('an M3U file has its expiry in its name and holds the titled address unchanged', () => {
+  const { name, href } = m3uFile(ADDRESS, TITLE, new Date(2030, 5, 1, 18, 32, 7).getTime());
+  expect(name).toBe('audio-oficial-hasta-18-32-07.m3u');
   const content = `#EXTM3U\r\n#EXTINF:-1,${TITLE}\r\n${ADDRESS}\r\n`;
   expect(href).toBe(`data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`);
 });
