@@ -21,16 +21,38 @@ const REQUIRED = {
   session_replication_role: 'origin',
 };
 
-const APPLY_SETTINGS = `SELECT ${Object.entries(SETTINGS)
-  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  .join(', ')}`;
+/**
+ * Limits of time, which a role or database may set for other users. `statement_timeout`, and a migration's
+ * `lock_timeout`, are asked for when connecting. None is verified: an older pgbouncer.ini loses them.
+ */
+const NO_LIMITS = {
+  idle_session_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  transaction_timeout: '0',
+};
+
+/** The limit of a transaction frees the locks of an instance that hangs. That of a statement ends its wait for a lock. */
+export const SERVICE_LIMITS = {
+  ...NO_LIMITS,
+  idle_in_transaction_session_timeout: '10s',
+  lock_timeout: '0',
+};
+
+/** Leaves out what this server does not have: `transaction_timeout` came with PostgreSQL 17. */
+const APPLY_SETTINGS = `
+  SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+  WHERE current_setting(name, true) IS NOT NULL`;
 
 const READ_SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)';
 
 type Connection = Pick<pg.Client, 'query'>;
 
-export async function applySettings(connection: Connection): Promise<void> {
-  await connection.query(APPLY_SETTINGS);
+export async function applySettings(
+  connection: Connection,
+  limits: Record<string, string> = SERVICE_LIMITS,
+): Promise<void> {
+  const settings = { ...SETTINGS, ...limits };
+  await connection.query(APPLY_SETTINGS, [Object.keys(settings), Object.values(settings)]);
 }
 
 /**
@@ -60,11 +82,21 @@ export async function requireSettings(connection: Connection, variable: string):
 
 /**
  * Opens one connection with `applySettings`. Later errors of the connection reject queries and end no process.
- * @param config - `signal` ends the attempt to connect
+ * @param config - `signal` ends the attempt to connect; `limits` of time, none by default. To give through a pooler are
+ *   those of the service, since a pooler keeps them for its other clients
  */
 export async function openConnection(
   url: string,
-  { timeoutMs, signal, ...config }: { timeoutMs: number; signal?: AbortSignal | undefined } & pg.ClientConfig,
+  {
+    timeoutMs,
+    signal,
+    limits = NO_LIMITS,
+    ...config
+  }: {
+    timeoutMs: number;
+    signal?: AbortSignal | undefined;
+    limits?: Record<string, string>;
+  } & pg.ClientConfig,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -77,7 +109,7 @@ export async function openConnection(
   signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
-    await applySettings(client);
+    await applySettings(client, limits);
     return client;
   } catch (error) {
     await client.end();

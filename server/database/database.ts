@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { applySettings, requireSettings } from './connection.ts';
+import { applySettings, requireSettings, SERVICE_LIMITS } from './connection.ts';
 import { RightsMissing, requireRights } from './rights.ts';
 
 export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;
@@ -54,6 +54,10 @@ export type DatabaseOptions = {
 /** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const statementTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const { transactionTimeoutMs: timeout } = options;
+  const limits = timeout
+    ? { ...SERVICE_LIMITS, idle_in_transaction_session_timeout: `${timeout}ms` }
+    : SERVICE_LIMITS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   let closed: Promise<void> | undefined;
   let ping: Promise<void> | undefined;
@@ -64,7 +68,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
-    onConnect: applySettings,
+    onConnect: (client) => applySettings(client, limits),
   });
   pool.on('error', (error) => {
     if (closed === undefined) options.onConnectionLost?.(error);
@@ -74,7 +78,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     if (client.getTransactionStatus() !== 'I') void client.end();
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
-  const { transactionTimeoutMs: timeout } = options;
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { schema: SCHEMA }),
     errorFormat: 'minimal',

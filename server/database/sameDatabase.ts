@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { OperatorError } from '../errors.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, SERVICE_LIMITS } from './connection.ts';
 import { toOperatorError } from './errors/explainDatabaseError.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -36,7 +36,7 @@ async function withIdentity(
 ): Promise<void> {
   let client: pg.Client | undefined;
   try {
-    client = await openConnection(url, { timeoutMs: TIMEOUT_MS });
+    client = await openConnection(url, { timeoutMs: TIMEOUT_MS, limits: SERVICE_LIMITS });
     const { rows } = await client.query<Identity>(IDENTITY);
     const { name, id } = rows[0] ?? { name: '', id: '' };
     await use({ name: `${name} at ${client.host}:${client.port}`, id });

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
@@ -14,6 +17,13 @@ import { startPgbouncer } from './pgbouncer.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const POOL_SIZE = 3;
+const LIMITS_OF_TIME = [
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'lock_timeout',
+  'statement_timeout',
+  'transaction_timeout',
+];
 const SMALL_POOL = { 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}` };
 
 async function database(create = createTestDatabase): Promise<string> {
@@ -63,23 +73,27 @@ describe('behind PgBouncer in transaction mode', () => {
     expect((await second.graphql(SESSION, { headers })).data).toEqual({ session: null });
   });
 
-  test('every connection has the same statement timeout as without PgBouncer', async () => {
+  test('every connection has the same limits of time as without PgBouncer', async () => {
     const directUrl = await database();
+    const name = new URL(directUrl).pathname.slice(1);
+    for (const limit of LIMITS_OF_TIME)
+      await query(directUrl, `ALTER DATABASE ${name} SET ${limit} = '20min'`);
     const databaseUrl = await startPgbouncer(directUrl, SMALL_POOL);
     const limits = await Promise.all(
       [databaseUrl, directUrl].map(async (url) => {
         const { prisma, close } = openDatabase(url);
         onTestFinished(close);
-        const shown = await times(
+        return times(
           POOL_SIZE,
-          () =>
-            prisma.$queryRaw<[{ limit: string }]>`
-            SELECT current_setting('statement_timeout') AS limit FROM pg_sleep(0.1)`,
+          () => prisma.$queryRaw<object[]>`
+            SELECT name, current_setting(name) AS limit FROM pg_settings, pg_sleep(0.1)
+            WHERE name = ANY (${LIMITS_OF_TIME}) ORDER BY 1`,
         );
-        return shown.map(([{ limit }]) => limit);
       }),
     );
+    expect(limits[0]?.flat()).toHaveLength(POOL_SIZE * LIMITS_OF_TIME.length);
     expect(limits[0]).toEqual(limits[1]);
+    expect(JSON.stringify(limits)).not.toContain('20min');
   });
 
   test('a server and an account command use DATABASE_DIRECT_URL', async () => {
@@ -99,7 +113,9 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 });
 
-const ISOLATION = "; SET default_transaction_isolation = ''read committed''";
+const CONNECT_QUERY = /connect_query='.*'$/m.exec(
+  readFileSync(path.join(PROJECT_ROOT, 'deploy/pgbouncer.ini'), 'utf8'),
+)?.[0];
 
 /** Makes a database whose settings differ from what the server relies on. */
 async function foreignDatabase(isolation: string): Promise<string> {
@@ -112,7 +128,11 @@ async function foreignDatabase(isolation: string): Promise<string> {
 
 test.each([
   ['as shipped', 'serializable', {}],
-  ['as it was shipped before, without the isolation', 'read committed', { [ISOLATION]: '' }],
+  [
+    'as it was shipped before, with one limit alone',
+    'read committed',
+    { [String(CONNECT_QUERY)]: "connect_query='SET statement_timeout = 1100'" },
+  ],
 ])('what a database is set to is not noticed behind a PgBouncer %s', async (_which, isolation, changes) => {
   const directUrl = await foreignDatabase(isolation);
   await applyMigrations(directUrl);

@@ -23,10 +23,12 @@ const CODES_OF_ADAPTER_KINDS: Record<string, string> = {
 
 /**
  * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a
- * standby), refused sign-in, missing database or privilege, out of disk, memory or connections, a database that accepts
- * none (55000), lock or statement timeout, server shutting down, crashed or starting, its files or system failing.
+ * standby), a transaction that was idle or took too long (25P03, 25P04), refused sign-in, missing database or privilege,
+ * out of disk, memory or connections, a database that accepts none (55000), lock or statement timeout, server shutting
+ * down, crashed or starting, its files or system failing.
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|42501|53...|55000|55P03|57014|57P0[1-5]|58...)$/;
+const UNAVAILABLE_SQLSTATE =
+  /^(08...|25006|25P0[34]|28...|3D000|42501|53...|55000|55P03|57014|57P0[1-5]|58...)$/;
 
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',

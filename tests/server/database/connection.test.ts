@@ -1,9 +1,11 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { compareClocks, readDatabaseTime } from '../../../server/database/clock.ts';
 import { openConnection, requireSettings } from '../../../server/database/connection.ts';
+import { openDatabase } from '../../../server/database/database.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
+import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import { runAccountHere } from '../cli/runAccount.ts';
@@ -156,4 +158,40 @@ test('a start says how to move tables that search_path put into another schema',
   await query(databaseUrl, advice);
   expect(await applyMigrations(databaseUrl)).toEqual([]);
   expect(await query(databaseUrl, 'SELECT FROM public_before.products')).toEqual([]);
+});
+
+/** Makes an empty database with limits of time, as an administrator may set them for forgotten reports. */
+async function databaseWithLimits(): Promise<string> {
+  const { url: limited, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  const alter = `ALTER DATABASE ${new URL(limited).pathname.slice(1)} SET`;
+  for (const name of LIMITS_OF_TIME) await query(limited, `${alter} ${name} = '20min'`);
+  return limited;
+}
+
+const LIMITS_OF_TIME = [
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'lock_timeout',
+  'statement_timeout',
+  'transaction_timeout',
+];
+const SHOW_LIMITS = `
+  SELECT name, current_setting(name) AS setting FROM pg_settings WHERE name ~ '_timeout$' AND name = ANY ('{${LIMITS_OF_TIME}}')
+  ORDER BY 1`;
+
+test('the limits of time of a database do not apply to the service', async () => {
+  const database = openDatabase(await databaseWithLimits());
+  onTestFinished(database.close);
+  const settings = await database.prisma.$queryRawUnsafe<Array<{ setting: string }>>(SHOW_LIMITS);
+  expect(settings.map(({ setting }) => setting)).toEqual(['10s', '0', '0', '1100ms', '0']);
+});
+
+test('the limits of time of a database do not apply to a migration', async () => {
+  const prismaFolder = temporaryFolder();
+  write(prismaFolder, 'migrations/1_limits/migration.sql', `CREATE TABLE limits AS ${SHOW_LIMITS}`);
+  const limited = await databaseWithLimits();
+  await applyMigrations(limited, { prismaFolder });
+  const settings = await query(limited, 'SELECT setting FROM limits ORDER BY name');
+  expect(settings.map(({ setting }) => setting)).toEqual(['0', '0', '500ms', '0', '0']);
 });

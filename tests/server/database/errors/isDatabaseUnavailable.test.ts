@@ -22,7 +22,7 @@ test.each<readonly [string, Error, string]>([
     failure({ name: 'DriverAdapterError', cause: { kind: 'postgres', originalCode: '57P01' } }),
     '57P01',
   ],
-  ...['08006', '25006', '42501', '53100', '55000', '55P03', '57P03', '58030'].map(
+  ...['08006', '25006', '25P03', '25P04', '42501', '53100', '55000', '55P03', '57P03', '58030'].map(
     (code) =>
       ['a hidden code of PostgreSQL', hidden({ kind: 'postgres', originalCode: code }), code] as const,
   ),
