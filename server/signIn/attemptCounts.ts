@@ -74,13 +74,16 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       ),
       counts AS (
         SELECT key, max_failures, now_valid.failures, new_end,
-          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now()) AS under_way,
+          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now() AND until < latest) AS under_way,
           -- At most 15 minutes from now, even if the database's clock was set back since.
           CASE WHEN now_valid.failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
         FROM counters LEFT JOIN locked USING (key), LATERAL (
           SELECT
             CASE WHEN expires_at > now() THEN locked.failures ELSE 0 END AS failures,
-            now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
+            now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end,
+            -- Those that end later were made before the database's clock was set back. Twice as long, since a statement
+            -- that waited for a lock has an earlier now() than the attempts that it finds.
+            now() + ${2 * MAX_UNDER_WAY_MS} * interval '1 millisecond' AS latest
         ) AS now_valid
       ),
       -- A reservation is stored as the time at which it ends. Each is later than those before, so no two are equal.
@@ -92,7 +95,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
           END) AS wait,
           GREATEST(
             now() + ${MAX_UNDER_WAY_MS} * interval '1 millisecond',
-            (SELECT max(until) + interval '1 microsecond' FROM locked, unnest(locked.under_way) AS until)
+            (SELECT max(until) + interval '1 microsecond' FROM counts, unnest(counts.under_way) AS until)
           ) AS until
         FROM counts
       ),

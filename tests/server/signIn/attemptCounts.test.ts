@@ -248,6 +248,19 @@ test('a window that was counted while the clock was ahead ends within 15 minutes
   expect(await signIn()).toBe('signed in');
 });
 
+test('an attempt that was under way when the clock was set back counts no longer', async () => {
+  const { release, reached } = holdChecks();
+  const begun = signIn();
+  await reached(1);
+  await query(app.databaseUrl, 'UPDATE attempts SET failures = 4');
+  await passTime(-60 * MINUTE_MS);
+  const next = signIn({ at: second });
+  await Promise.race([next, reached(2)]);
+  release();
+  expect(await next).toBe('signed in');
+  await begun;
+});
+
 test("unlocking forgives only an account's attempts", async () => {
   await failuresAtHome(100);
   await guesses(5, () => ({ from: ELSEWHERE }));
