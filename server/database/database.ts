@@ -5,6 +5,7 @@ import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applySettings, requireSettings, SERVICE_LIMITS } from './connection.ts';
+import { explainOtherRoles } from './otherRoles.ts';
 import { RightsMissing, requireRights } from './rights.ts';
 
 export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;
@@ -24,8 +25,8 @@ const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE 
 export type Database = {
   prisma: PrismaClient;
   /**
-   * Opens a few connections before the first requests, and checks their time limit and settings. Does not reject when the
-   * database does not answer.
+   * Opens a few connections before the first requests, and checks their time limit and settings, and who else has rights
+   * on the tables. Does not reject when the database does not answer.
    * @throws {OperatorError} when a pooler in between loses the settings
    */
   warmUp(): Promise<void>;
@@ -49,6 +50,8 @@ export type DatabaseOptions = {
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;
+  /** Called with what `explainOtherRoles` says. */
+  onOtherRoles?: (explained: string) => void;
 };
 
 /** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
@@ -97,6 +100,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
         options.onUnlimited?.();
       }
+      const others = await withConnection(pool, explainOtherRoles).catch(() => null);
+      if (others !== null) options.onOtherRoles?.(others);
     },
     ping() {
       ping ??= requireRights(pool)

@@ -5,13 +5,14 @@ import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
 import { applySettings, requireSettings } from '../../database/connection.ts';
 import type { MigrationState } from '../../database/migrations/migrationState.ts';
 import { migrationState } from '../../database/migrations/migrations.ts';
+import { explainOtherRoles } from '../../database/otherRoles.ts';
 import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 import { databaseName, requireEmbeddedDatabase } from '../locateDatabase.ts';
-import type { CheckContext } from './checkContext.ts';
+import type { CheckContext, Finding } from './checkContext.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
@@ -48,7 +49,7 @@ async function checkDatabaseAt(
   });
   client.on('error', () => {});
   let isUsable = false;
-  const onceUsable = (look: () => Promise<string>) => async () => {
+  const onceUsable = (look: () => Promise<Finding>) => async () => {
     if (!isUsable) throw new OperatorError(NO_DATABASE);
     return look();
   };
@@ -66,7 +67,9 @@ async function checkDatabaseAt(
       'rights',
       onceUsable(async () => {
         await requireRights(client);
-        return 'its user has the required rights on every table';
+        const found = 'its user has the required rights on every table';
+        const others = await explainOtherRoles(client);
+        return others === null ? found : { warning: `${found}, but ${escapeInvisible(others)}` };
       }),
     );
     const direct = directDatabase(config, url);

@@ -214,6 +214,13 @@ test('the database whose user lacks a right fails', async () => {
   expect(words).toContain('FAILED The user of DATABASE_URL lacks DELETE, INSERT, UPDATE on ');
 });
 
+test('the database whose password hashes another role may read passes with a warning', async () => {
+  await role.admin.query(`GRANT SELECT ON accounts TO ${role.name}`);
+  expect(await wordsOf('rights')).toContain(
+    'WARN its user has the required rights on every table, but other roles',
+  );
+});
+
 test('the database that is empty passes for its owner', async () => {
   const url = await empty();
   expect(await wordsOf('migrations', { DATABASE_URL: url })).toMatch(/^ok (\d+) of \1 are to be applied/);

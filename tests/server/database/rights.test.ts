@@ -1,12 +1,14 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openConnection } from '../../../server/database/connection.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
+import { explainOtherRoles } from '../../../server/database/otherRoles.ts';
 import { missingRights, requireMigrationRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
+import { startServerHere } from '../../support/startedServer.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { refused, runAccountHere } from '../cli/runAccount.ts';
 import { provideRole } from './testRole.ts';
 
@@ -93,4 +95,46 @@ test('an instance is not ready while its privileges are taken', async () => {
   await grant(EVERYTHING);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   expect((await app.login()).errors).toBeUndefined();
+});
+
+test('a start names the roles that may read password hashes, and what revokes it', async () => {
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  await query(
+    url,
+    `ALTER DEFAULT PRIVILEGES GRANT SELECT, DELETE ON TABLES TO ${role.name};
+     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO PUBLIC`,
+  );
+  const first = await startServerHere(url);
+  const said = told(first.logLines);
+  await first.close();
+  expect(first.failure).toBeNull();
+  expect(said).toEqual([
+    expect.stringContaining(
+      `password hashes and sessions: PUBLIC (SELECT), ${role.name} (DELETE, SELECT). Unless`,
+    ),
+  ]);
+  await query(url, /as the owner of the tables: (.*)$/.exec(said[0] ?? '')?.[1] ?? '');
+  await query(url, 'CREATE TABLE of_next_release (); GRANT SELECT ON accounts TO CURRENT_USER');
+  const next = await startServerHere(url);
+  await next.close();
+  expect(told(next.logLines)).toEqual([]);
+  expect(await query(url, "SELECT relacl FROM pg_class WHERE relname = 'of_next_release'")).toEqual([
+    { relacl: null },
+  ]);
+});
+
+const told = (logLines: string[]) =>
+  logLines.map((line) => JSON.parse(line).msg).filter((msg) => /^other roles have rights/.test(msg));
+
+test.each([
+  ['SELECT ON accounts', 'SELECT'],
+  ['SELECT (password_hash) ON accounts', 'SELECT'],
+])('a role with %s is named', async (granted, privilege) => {
+  const other = await createTestDatabase();
+  onTestFinished(other.drop);
+  await query(other.url, `GRANT ${granted} TO ${role.name}`);
+  const client = await openConnection(other.url, { timeoutMs: PATIENCE_MS });
+  const explained = await explainOtherRoles(client).finally(() => client.end());
+  expect(explained).toContain(`sessions: ${role.name} (${privilege}). Unless`);
 });
