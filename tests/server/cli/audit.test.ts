@@ -22,6 +22,7 @@ test('each command that changes something has a line', async () => {
   for (const command of ['add-key', 'extend-key', 'revoke-key']) await run([command, ...CODEC]);
   await run(['extend', ...OF_ACCOUNT, '--until', 'none']);
   for (const command of ['end-sessions', 'disable', 'enable', 'unlock']) await run([command, ...OF_ACCOUNT]);
+  await run(['set-company', ...OF_ACCOUNT, '--company', 'Radio Dos']);
   await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
   await run(['delete', '--username', RENAMED, '--yes']);
   await run(['import', '-'], JSON.stringify([ROW, { id: 'tres' }]));
@@ -30,8 +31,9 @@ test('each command that changes something has a line', async () => {
   expect(headings.split(/ {2,}/)).toEqual(['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS']);
   expect(table.map((line) => line.split(/ {2,}/).slice(1).join(' | '))).toEqual([
     'operadora | import | - | 1 added, 0 already there, 1 refused',
-    'operadora | delete | radio@nueva.example | Radio Uno',
+    'operadora | delete | radio@nueva.example | Radio Dos',
     'operadora | rename | radio@uno.example | to radio@nueva.example',
+    'operadora | set-company | radio@uno.example | from Radio Uno to Radio Dos',
     'operadora | unlock | radio@uno.example',
     'operadora | enable | radio@uno.example',
     'operadora | disable | radio@uno.example',

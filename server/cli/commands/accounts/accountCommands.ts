@@ -20,6 +20,7 @@ import {
   listAccounts,
   type PasswordSource,
   renameAccount,
+  setCompany,
   setDisabled,
   setPassword,
   unlock,
@@ -35,6 +36,10 @@ terminal it is asked for twice.`;
 const RENAME_HELP = `
 The partner signs in with the new username from then on. Sessions, keys and the
 password stay. Failed sign-ins are reset, as by unlock.`;
+
+const SET_COMPANY_HELP = `
+Sessions, keys and the records of tokens stay; reports name the new company for
+earlier tokens too. An open page shows it with its next token or sign-in.`;
 
 const DELETE_HELP = `
 On a terminal it asks first; elsewhere it needs --yes. The records of its tokens
@@ -184,6 +189,22 @@ export function addAccountCommands(
         const changed = await renameAccount(database, account, to);
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
         if (changed) await remarkConfusableUsernames(database, to);
+      }),
+    );
+
+  addAccountOptions(root.command('set-company'))
+    .description("correct or change the company's name of an account")
+    .requiredOption('--company <company>', "the partner company's name")
+    .addHelpText('after', SET_COMPANY_HELP)
+    .addHelpText('after', example('set-company --username radio@uno.example --company "Radio Uno"'))
+    .action(({ company, ...selector }: AccountSelector & { company: string }) =>
+      withAccount(selector, async (database, account) => {
+        const changed = await setCompany(database, account, company);
+        await say(
+          changed
+            ? `${account.username} is now of ${company}, before of ${account.company}\n`
+            : `${account.username} is of ${company} already\n`,
+        );
       }),
     );
 

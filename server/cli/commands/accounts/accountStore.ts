@@ -33,7 +33,7 @@ export async function addAccount(
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
   const { username, company } = parseFields(accountSchema.pick({ username: true, company: true }), fields);
-  refuseOuterBlanks(username);
+  refuseOuterBlanks({ username, company });
   const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
@@ -119,7 +119,8 @@ export async function setPassword(
   const passwordHash = await hashChosen(choosePassword);
   const stayValid = await countValidKeys(database.prisma, account.id, now);
   const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...CLEARED_ATTEMPTS };
-  await changeAccount(database, account, 'set-password', data, { unlessChanged: true });
+  const { credentialsVersion } = account;
+  await changeAccount(database, account, 'set-password', data, { unchanged: { credentialsVersion } });
   return stayValid;
 }
 
@@ -189,9 +190,23 @@ export async function renameAccount(
 ): Promise<boolean> {
   const renamed = parseFields(accountSchema.pick({ username: true }), { username: to });
   if (renamed.username === account.username) return false;
-  refuseOuterBlanks(to);
+  refuseOuterBlanks({ username: to });
   const data = { ...renamed, ...CLEARED_ATTEMPTS };
   await changeAccount(database, account, 'rename', data, { details: `to ${to}` }).catch(throwIfTaken);
+  return true;
+}
+
+export async function setCompany(
+  database: AuditedDatabase,
+  account: FoundAccount,
+  to: string,
+): Promise<boolean> {
+  const { company } = account;
+  const data = parseFields(accountSchema.pick({ company: true }), { company: to });
+  if (data.company === company) return false;
+  refuseOuterBlanks(data);
+  const details = `from ${company} to ${to}`;
+  await changeAccount(database, account, 'set-company', data, { details, unchanged: { company } });
   return true;
 }
 
@@ -215,10 +230,10 @@ async function changeAccount(
   account: FoundAccount,
   command: string,
   data: Prisma.AccountUpdateManyMutationInput,
-  { details, unlessChanged = false }: { details?: string; unlessChanged?: boolean } = {},
+  { details, unchanged = {} }: { details?: string; unchanged?: Partial<FoundAccount> } = {},
 ): Promise<void> {
-  const { id, username, credentialsVersion } = account;
-  const where = { id, username, ...(unlessChanged && { credentialsVersion }) };
+  const { id, username } = account;
+  const where = { id, username, ...unchanged };
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({ where, data });
     if (count === 0) throw new OperatorError(ACCOUNT_CHANGED);
@@ -230,9 +245,11 @@ function endText(validUntil: Date | null): string {
   return validUntil === null ? 'without end' : `until ${endTime(validUntil)}`;
 }
 
-/** For typed usernames alone: imported ones may begin or end with a blank, as in the old collection. */
-function refuseOuterBlanks(username: string): void {
-  if (username !== username.trim()) throw new UsageError('username begins or ends with a blank');
+/** For what is typed: imported texts may begin or end with a blank, as in the old collection. */
+function refuseOuterBlanks(typed: Partial<Pick<FoundAccount, 'username' | 'company'>>): void {
+  for (const [field, text] of Object.entries(typed)) {
+    if (text !== text.trim()) throw new UsageError(`${field} begins or ends with a blank`);
+  }
 }
 
 function throwIfTaken(error: unknown): never {

@@ -8,7 +8,7 @@ import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 
 export type ImportedRow = { place: string } & (
-  | { outcome: 'added'; remark?: string }
+  | { outcome: 'added'; remarks: string[] }
   | { outcome: 'alreadyThere' }
   | { outcome: 'refused'; fault: string }
 );
@@ -138,10 +138,13 @@ function isWaiting<Content>(row: ImportedRow | Waiting<Content>): row is Waiting
   return 'account' in row;
 }
 
-function addedRow({ place, account: { username } }: Waiting<HashedAccount>): ImportedRow {
-  if (username === username.trim()) return { place, outcome: 'added' };
-  const remark = 'username begins or ends with a space, which must be typed too when signing in';
-  return { place, outcome: 'added', remark };
+function addedRow({ place, account: { username, company } }: Waiting<HashedAccount>): ImportedRow {
+  const remarks: string[] = [];
+  if (username !== username.trim())
+    remarks.push('username begins or ends with a space, which must be typed too when signing in');
+  if (company !== company.trim())
+    remarks.push('company begins or ends with a space: set-company writes it without');
+  return { place, outcome: 'added', remarks };
 }
 
 function refused(place: string, fault: string): ImportedRow {

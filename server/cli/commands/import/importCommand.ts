@@ -5,7 +5,7 @@ import ora from 'ora';
 import { COMMANDS } from '../../../config/commandNames.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { CommandContext, CommandRuntime } from '../../commandContext.ts';
-import { importAccounts } from './importAccounts.ts';
+import { type ImportedRow, importAccounts } from './importAccounts.ts';
 import { createImportAudit } from './importAudit.ts';
 import { parseAccountExport } from './parseAccountExport.ts';
 
@@ -55,9 +55,7 @@ export function addImportCommand(
           for await (const row of importAccounts(prisma, rows, audit, signal)) {
             tally[row.outcome] += 1;
             spinner.text = progress();
-            const said =
-              row.outcome === 'refused' ? row.fault : row.outcome === 'added' ? row.remark : undefined;
-            if (said !== undefined) remark(`${row.place}: ${said}`);
+            for (const said of saidOf(row)) remark(`${row.place}: ${said}`);
           }
           await audit.finish(prisma, summary());
         } finally {
@@ -70,6 +68,17 @@ export function addImportCommand(
         if (tally.refused > 0) markFailed();
       }),
     );
+}
+
+function saidOf(row: ImportedRow): string[] {
+  switch (row.outcome) {
+    case 'added':
+      return row.remarks;
+    case 'refused':
+      return [row.fault];
+    case 'alreadyThere':
+      return [];
+  }
 }
 
 async function readExport(file: string, { input, interruption }: CommandRuntime): Promise<Buffer> {

@@ -285,6 +285,7 @@ test('set-password changes the password of one account', async () => {
 test.each([
   ['unlock', [], { attemptsVersion: 1 }],
   ['rename', ['--to', OTHER], { username: OTHER, attemptsVersion: 1 }],
+  ['set-company', ['--company', 'Radio Dos'], { company: 'Radio Dos' }],
 ])('%s %j changes only %j', async (command, options, changes) => {
   await addAccount(USERNAME);
   const before = await accountOf(USERNAME);
@@ -312,6 +313,27 @@ test('rename refuses a username that is taken or begins or ends with a blank', a
   const renamed = (to: string) => run(['rename', ...OF_ACCOUNT, '--to', to]);
   expect(await renamed(OTHER)).toEqual(refused('already an account with this username'));
   expect(await renamed(` ${OTHER}`)).toEqual(refused('begins or ends with a blank', 2));
+});
+
+test('set-company says what changed, or that nothing did', async () => {
+  await addAccount(USERNAME);
+  const setCompany = (company: string) => run(['set-company', ...OF_ACCOUNT, '--company', company]);
+  expect(await setCompany('Radio Dos')).toEqual(
+    done(`${USERNAME} is now of Radio Dos, before of ${COMPANY}`),
+  );
+  expect(await setCompany('Radio Dos')).toEqual(done(`${USERNAME} is of Radio Dos already`));
+});
+
+test.each([
+  ['add', ['add', '--username', OTHER]],
+  ['set-company', ['set-company', ...OF_ACCOUNT]],
+])('%s refuses a company that begins or ends with a blank', async (_command, args) => {
+  await addAccount(USERNAME);
+  for (const company of [' Radio Dos', 'Radio Dos\u00a0']) {
+    expect(await run([...args, '--company', company], { input: PASSWORD })).toEqual(
+      refused('company begins or ends with a blank', 2),
+    );
+  }
 });
 
 test.each([

@@ -54,6 +54,12 @@ test('import remarks on a username with a space at an end', async () => {
   expect(await accounts()).toMatchObject([{ username: 'radio@uno.example ' }]);
 });
 
+test('import remarks on a company with a space at an end', async () => {
+  const { remarks } = await run(linesOf([{ ...ROW, company: 'Radio B ' }]));
+  expect(remarks).toMatch(/^line 1: company begins or ends with a space: .*set-company/);
+  expect(await accounts()).toMatchObject([{ company: 'Radio B ' }]);
+});
+
 test('two imports of one file at once add each account once', async () => {
   const rows = manyRows(4);
   for (const { output } of await Promise.all([run(linesOf(rows)), run(linesOf(rows))])) {
