@@ -6,8 +6,13 @@ export type Caller = {
   expiry: Date;
   /** Null for a session. `lastUsed` is before this request, to the minute. */
   key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  /** The time to note in a browser's session when it is used now; null when a use was noted lately. */
-  useToNote?: Date | null;
+  /** What is to be noted in the row of a browser's session; missing for a tool's and for a key. */
+  toNote?: {
+    /** Whether this is the first request with the cookie since the sign-in. */
+    isFirstByCookie: boolean;
+    /** The time to note when the session is used now; null when a use was noted lately. */
+    use: Date | null;
+  };
 };
 
 export const SESSION_ENDED = {

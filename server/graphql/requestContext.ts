@@ -61,6 +61,7 @@ export function createRequestContext(
     const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
     noteCaller(request, current);
+    await services.sessions.noteCookie(current);
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }

@@ -18,16 +18,16 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
-const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
-const MAX_SESSIONS = 50;
-
 const USE_NOTED_EVERY_MS = HOUR_MS;
+/** 14 days after the last use, which may be later than the one that was noted. */
+const BROWSER_SESSION_IDLE_MS = 14 * DAY_MS + USE_NOTED_EVERY_MS;
+const MAX_SESSIONS = 50;
 
 /** The session of one sign-in with its two JWTs: `jwt` in the payload, for a tool; `cookie` for a browser. */
 export type StartedSession = { session: Caller; jwt: string; cookie: { jwt: string; expiry: Date } };
 
 type SessionTimes = Pick<StoredSession, 'createdAt' | 'expiresAt' | 'lastUsedAt'>;
-type SessionRow = Pick<StoredSession, 'id' | 'credentialsVersion'> & SessionTimes;
+type SessionRow = Pick<StoredSession, 'id' | 'credentialsVersion' | 'cookieSent'> & SessionTimes;
 
 /** A session's JWT is valid while its row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock: () => Date) {
@@ -107,12 +107,22 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       if (expiry.getTime() !== claims.expiry.getTime()) return null;
       if (!isValidSession(row, account, now) || !isOpenOrLogged(account, now, log)) return null;
       // A tool's uses are not noted, so that a tool at work keeps no session longer than the browser in use.
-      const useToNote = claims.isBrowser ? dueNoteOf(row, now) : null;
-      return { id, accountId, company: account.company, expiry, useToNote, key: null };
+      const toNote = claims.isBrowser && {
+        isFirstByCookie: !wasCookieSent(row),
+        use: dueNoteOf(row, now),
+      };
+      return { id, accountId, company: account.company, expiry, ...(toNote && { toNote }), key: null };
+    },
+
+    /** Notes the first request with a browser's cookie, which prolongs nothing. Never rejects. */
+    async noteCookie({ id, toNote }: Caller): Promise<void> {
+      if (!toNote?.isFirstByCookie) return;
+      await prisma.session.updateMany({ where: { id }, data: { cookieSent: true } }).catch(() => undefined);
     },
 
     /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
-    async noteUse({ id, useToNote: lastUsedAt = null }: Caller): Promise<void> {
+    async noteUse({ id, toNote }: Caller): Promise<void> {
+      const lastUsedAt = toNote?.use ?? null;
       if (lastUsedAt === null) return;
       await prisma.session.updateMany({ where: { id }, data: { lastUsedAt } }).catch(() => undefined);
     },
@@ -141,7 +151,7 @@ export function invalidCredentials(): CodedError {
 
 /** Whether a session is valid, apart from whether its account is open. */
 export function isValidSession(
-  { credentialsVersion, expiresAt, lastUsedAt }: Omit<SessionRow, 'id'>,
+  { credentialsVersion, expiresAt, lastUsedAt }: Omit<SessionRow, 'id' | 'cookieSent'>,
   account: Pick<Account, 'credentialsVersion'>,
   now: Date,
 ): boolean {
@@ -153,7 +163,7 @@ export function isValidSession(
 
 /**
  * Returns the ids of those of an account's sessions that a new one leaves no room for: first those that are no longer
- * valid, then those never used since their sign-in, then the one unused longest.
+ * valid, then those whose cookie was not sent since their sign-in, then the one unused longest.
  */
 function sessionsToEnd(
   sessions: readonly SessionRow[],
@@ -161,7 +171,7 @@ function sessionsToEnd(
   now: Date,
 ): string[] {
   const rank = (session: SessionRow) =>
-    !isValidSession(session, account, now) ? 0 : isUnused(session) ? 1 : 2;
+    !isValidSession(session, account, now) ? 0 : wasCookieSent(session) ? 2 : 1;
   return [...sessions]
     .sort(
       (one, other) =>
@@ -185,6 +195,14 @@ function toolExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + TOOL_SESSION_LIFETIME_MS);
 }
 
-function isUnused({ createdAt, lastUsedAt }: SessionTimes): boolean {
+/** Rows of release 2.0.1 tell it only by a use. */
+export function wasCookieSent({
+  cookieSent,
+  ...times
+}: SessionTimes & Pick<StoredSession, 'cookieSent'>): boolean {
+  return cookieSent || !isUnused(times);
+}
+
+export function isUnused({ createdAt, lastUsedAt }: SessionTimes): boolean {
   return lastUsedAt.getTime() === createdAt.getTime();
 }

@@ -80,14 +80,23 @@ test('a browser’s session that is used ends 30 days after the sign-in', async 
   expect(await createToken({ cookie })).toBe('SESSION_ENDED');
 });
 
-test('a browser’s session ends after 7 days of reading and of requests that the page makes by itself', async () => {
+test('a browser’s session ends after 14 days of reading and of requests that the page makes by itself', async () => {
   const { cookie } = await app.signIn();
-  passTime(6 * DAY_MS);
+  passTime(13 * DAY_MS);
   expect(await sessionBy({ cookie })).not.toBeNull();
   expect((await app.graphql(TOKENS, { headers: { cookie } })).errors).toBeUndefined();
   expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
-  passTime(DAY_MS);
+  passTime(DAY_MS + HOUR_MS);
   expect(await sessionBy({ cookie })).toBeNull();
+});
+
+test('a use that is not noted still keeps a browser’s session for 14 days', async () => {
+  const { cookie } = await app.signIn();
+  await createToken({ cookie });
+  passTime(HOUR_MS - 2_000);
+  await createToken({ cookie });
+  passTime(14 * DAY_MS);
+  expect(await sessionBy({ cookie })).not.toBeNull();
 });
 
 test('a browser’s session notes its first use at once, later ones once an hour', async () => {
@@ -105,7 +114,7 @@ test('a browser’s session notes its first use at once, later ones once an hour
   expect(await noted()).toEqual(now);
 });
 
-test('a token is created although the use of its session cannot be noted', async () => {
+test('a request is answered although the use of its session cannot be noted', async () => {
   const { cookie } = await app.signIn();
   await app.prisma.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$`);
@@ -115,6 +124,7 @@ test('a token is created although the use of its session cannot be noted', async
   });
   passTime(HOUR_MS);
   expect(await createToken({ cookie })).toBe('created');
+  expect(await sessionBy({ cookie })).not.toBeNull();
 });
 
 const accountOf = () => app.prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
@@ -165,6 +175,31 @@ test('an account has 50 sessions, and another ends the oldest of those never use
   expect(await app.prisma.session.count()).toBe(50);
 });
 
+test.each<[string, (headers: Record<string, string>) => Promise<unknown>]>([
+  ['only waits', (headers) => sessionBy(headers)],
+  ['creates a token unasked', (headers) => createToken({ ...headers, [UNASKED_HEADER]: '1' })],
+  ['shows another account', (headers) => sessionBy({ ...headers, 'x-account-id': 'radio%20dos' })],
+])('a browser that %s outlives a tool that never signs out', async (_what, ask) => {
+  const [oldest, second] = await fillSessions();
+  const { lastUsedAt } = await app.prisma.session.findUniqueOrThrow(rowOf(oldest));
+  await ask({ cookie: `audio_session=${oldest.cookie.jwt}` });
+  await startSessions(1);
+  expect([await open(oldest), await open(second)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+  expect(await app.prisma.session.findUnique(rowOf(oldest))).toMatchObject({ lastUsedAt });
+});
+
+test('a browser writes to its session once, however often it reads', async () => {
+  const { cookie } = await app.signIn();
+  await sessionBy({ cookie });
+  const updated = vi.spyOn(app.prisma.session, 'updateMany');
+  onTestFinished(() => updated.mockRestore());
+  await sessionBy({ cookie });
+  expect(updated).not.toHaveBeenCalled();
+});
+
 test('of browsers in use the one unused longest is signed out', async () => {
   const [first, second] = await fillSessions();
   await app.prisma.$executeRaw`UPDATE sessions SET last_used_at = created_at + interval '1 ms'`;
@@ -178,7 +213,7 @@ test('of browsers in use the one unused longest is signed out', async () => {
 });
 
 test.each([
-  ['unused for 7 days', () => ({ lastUsedAt: new Date(now.getTime() - 7 * DAY_MS) })],
+  ['unused for 14 days', () => ({ lastUsedAt: new Date(now.getTime() - 14 * DAY_MS - HOUR_MS) })],
   ['past its end', () => ({ expiresAt: now })],
   ['of an earlier password', () => ({ credentialsVersion: -1 })],
 ])('a session %s goes before one that was never used', async (_what, changes) => {
