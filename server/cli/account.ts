@@ -3,6 +3,7 @@ import { setUpCliProcess } from './cliProcess.ts';
 import { openMigrated } from './migratedDatabase.ts';
 import { operatorName } from './operatorName.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
+import { serverSecret } from './serverSecret.ts';
 
 const interruption = setUpCliProcess();
 
@@ -17,4 +18,5 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
     loadDotEnv();
     return openMigrated(process.env, { onName, signal: interruption.signal });
   },
+  jwtSecret: () => serverSecret(process.env),
 });

@@ -16,6 +16,8 @@ export type CommandRuntime = {
   operator: string;
   clock(): Date;
   openDatabase(onName: (name: string) => void): Promise<MigratedDatabase>;
+  /** The server's secret; null where it is not known. Call it after `openDatabase`, which reads `.env`. */
+  jwtSecret(): string | null;
 };
 
 export type CommandContext = ReturnType<typeof createCommandContext>;

@@ -8,6 +8,7 @@ import { addImportCommand } from './commands/import/importCommand.ts';
 import { addKeyCommands } from './commands/keys/keyCommands.ts';
 import { addNoticeCommands } from './commands/noticeCommands.ts';
 import { addReportCommands } from './commands/reports/reportCommands.ts';
+import { addShowCommand } from './commands/show/showCommand.ts';
 
 const HELP = `
 A password is never an argument: the process list and the shell's history would
@@ -18,6 +19,7 @@ Examples:
   ${COMMANDS.account} add --username radio@uno.example --company "Radio Uno"
   ${COMMANDS.account} add --username radio@dos.example --company Dos --generate
   ${COMMANDS.account} set-password --username radio@uno.example < password.txt
+  ${COMMANDS.account} show --username radio@uno.example
   ${COMMANDS.account} disable --username radio@uno.example
   ${COMMANDS.accountInPipes} add-key --username radio@uno.example --name codec
   ${COMMANDS.account} import accounts.json
@@ -37,6 +39,7 @@ export async function runAccountCommand(args: string[], runtime: CommandRuntime)
     });
     const root = accountCommand(runtime);
     addAccountCommands(root, context);
+    addShowCommand(root, context);
     addKeyCommands(root, context);
     addReportCommands(root, context);
     addNoticeCommands(root, context);

@@ -9,6 +9,11 @@ export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
 }
 
+/** Where the demo keeps its secret. */
+export function secretFileIn(folder: string): string {
+  return path.join(folder, 'jwt-secret');
+}
+
 function findProjectRoot(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   const parent = path.dirname(folder);

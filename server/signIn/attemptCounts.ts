@@ -36,8 +36,12 @@ export type Attempt = { end(outcome: AttemptOutcome): Promise<void> };
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
     own: { limit: SIGN_IN_LIMITS.knownBrowser, subject: ['browser', id, attemptsVersion] },
-    shared: [{ limit: SIGN_IN_LIMITS.allKnownBrowsers, subject: ['browsers', accountId, attemptsVersion] }],
+    shared: [counterOfAllBrowsers(accountId, attemptsVersion)],
   };
+}
+
+export function counterOfAllBrowsers(accountId: string, attemptsVersion: number): Counter {
+  return { limit: SIGN_IN_LIMITS.allKnownBrowsers, subject: ['browsers', accountId, attemptsVersion] };
 }
 
 export function countersOfNetwork(username: string, attemptsVersion: number, address: string): Counters {
@@ -56,9 +60,7 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
  * statement locks its rows in the order of `key`, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
 export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
-  // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
-  const hashOf = ({ subject }: Counter) =>
-    createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
+  const hashOf = (counter: Counter) => attemptKey(counter, secret);
 
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
   const takeTurn = createTurnsPerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
@@ -164,6 +166,12 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       }
     },
   };
+}
+
+/** The key of a counter's row. */
+export function attemptKey({ subject }: Counter, secret: KeyObject): string {
+  // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
+  return createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
 }
 
 async function retryAfterRace<T>(statement: () => Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
 const USE_NOTED_EVERY_MS = HOUR_MS;
 /** 14 days after the last use, which may be later than the one that was noted. */
 const BROWSER_SESSION_IDLE_MS = 14 * DAY_MS + USE_NOTED_EVERY_MS;
-const MAX_SESSIONS = 50;
+export const MAX_SESSIONS = 50;
 
 /** The session of one sign-in with its two JWTs: `jwt` in the payload, for a tool; `cookie` for a browser. */
 export type StartedSession = { session: Caller; jwt: string; cookie: { jwt: string; expiry: Date } };
@@ -158,6 +158,14 @@ export function isValidSession(
   const idleSince = now.getTime() - BROWSER_SESSION_IDLE_MS;
   return (
     credentialsVersion === account.credentialsVersion && expiresAt > now && lastUsedAt.getTime() > idleSince
+  );
+}
+
+/** When a valid session ends unless it is used: that of a browser, or of a tool while no cookie was sent. */
+export function sessionEnd(session: SessionRow): Date {
+  if (!wasCookieSent(session)) return toolExpiry(session.createdAt);
+  return new Date(
+    Math.min(session.expiresAt.getTime(), session.lastUsedAt.getTime() + BROWSER_SESSION_IDLE_MS),
   );
 }
 

@@ -29,6 +29,7 @@ type RunOptions = {
   clock?: () => Date;
   openDatabase?: CommandRuntime['openDatabase'];
   onRemark?: (text: string) => void;
+  jwtSecret?: string;
 };
 
 export const done = (output: string, remarks = ''): Outcome => ({
@@ -112,6 +113,7 @@ export async function runAccountHere(
     clock = () => new Date(),
     openDatabase = (onName) => openMigrated(env, { onName, signal: interruption.signal }),
     onRemark = () => {},
+    jwtSecret,
   }: RunOptions,
 ): Promise<Outcome> {
   const remarks = new PassThrough().on('data', (chunk) => onRemark(String(chunk)));
@@ -125,6 +127,7 @@ export async function runAccountHere(
     operator: OPERATOR,
     clock,
     openDatabase,
+    jwtSecret: () => jwtSecret ?? null,
   });
   output.end();
   remarks.end();
