@@ -194,7 +194,7 @@ test('end-sessions counts the valid sign-ins that it ends', async () => {
       valid,
       valid,
       { ...valid, expiresAt: NOW },
-      { ...valid, lastUsedAt: inDays(-7) },
+      { ...valid, lastUsedAt: inDays(-15) },
       { ...valid, credentialsVersion: 1 },
     ].map((session) => ({ id: randomUUID(), ...session })),
   });
