@@ -11,12 +11,6 @@ import type { Services } from '../services.ts';
 import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
-/**
- * Which use is noted. `keyAndSession` also prolongs a browser's session, unless the page asked by itself
- * (shared/headers.ts).
- */
-export type CallerOptions = { note: 'nothing' | 'key' | 'keyAndSession' };
-
 export type RequestContext = {
   services: Services;
   log: FastifyBaseLogger;
@@ -32,9 +26,13 @@ export type RequestContext = {
    * Returns who asks, or null while signed out; reads it once for each request.
    * @throws {CodedError} `UNAUTHENTICATED` when the request is meant for another account
    */
-  caller(options: CallerOptions): Promise<Caller | null>;
+  caller(): Promise<Caller | null>;
   /** As `caller`, but throws `UNAUTHENTICATED` while signed out. */
-  requireCaller(options: CallerOptions): Promise<Caller>;
+  requireCaller(): Promise<Caller>;
+  /** Notes the use of the caller's key, if it has one, once for each request. */
+  noteKeyUse(caller: Caller): Promise<void>;
+  /** As `noteKeyUse`; prolongs a browser's session too, unless the page asked by itself (`shared/headers.ts`). */
+  noteUse(caller: Caller): Promise<void>;
   address: string;
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
@@ -68,15 +66,13 @@ export function createRequestContext(
     if (client === 'BROWSER') reply.header(SESSION_HEADER, current.id);
     return current;
   };
-  const caller = async ({ note }: CallerOptions) => {
+  const caller = () => {
     found ??= find();
-    const current = await found;
-    if (current === null || note === 'nothing') return current;
+    return found;
+  };
+  const noteKeyUse = (current: Caller) => {
     keyNoted ??= services.keySessions.noteUse(current);
-    await keyNoted;
-    const isUse = note === 'keyAndSession' && request.headers[UNASKED_HEADER] === undefined;
-    if (isUse) await services.sessions.noteUse(current);
-    return current;
+    return keyNoted;
   };
   const secondsUntil = (expiry: Date) =>
     Math.round((expiry.getTime() - services.clock().getTime()) / SECOND_MS);
@@ -90,11 +86,16 @@ export function createRequestContext(
     isMeantFor,
     namedSession,
     caller,
-    async requireCaller(options) {
-      const current = await caller(options);
+    async requireCaller() {
+      const current = await caller();
       if (current !== null) return current;
       const { reason, message } = unauthenticatedAdvice(authorization, { jwt, key });
       throw new CodedError('UNAUTHENTICATED', message, { reason });
+    },
+    noteKeyUse,
+    async noteUse(current) {
+      await noteKeyUse(current);
+      if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);
     },
     address,
     deviceJwt: cookies.device.read(request),

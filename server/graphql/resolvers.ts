@@ -17,19 +17,22 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
   Query: {
     session: async (_parent, _args, context) => {
-      const caller = await context.caller({ note: 'key' });
-      return caller && { ...caller, id: caller.accountId, address: ipAddressOf(context.address) };
+      const caller = await context.caller();
+      if (caller === null) return null;
+      await context.noteKeyUse(caller);
+      return { ...caller, id: caller.accountId, address: ipAddressOf(context.address) };
     },
 
     stream: async (_parent, _args, context) => {
-      await context.requireCaller({ note: 'key' });
+      await context.noteKeyUse(await context.requireCaller());
       return context.services.stream;
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
-      const { accountId } = await context.requireCaller({ note: 'key' });
+      const caller = await context.requireCaller();
+      await context.noteKeyUse(caller);
       return context.services.readTokenPage(
-        { accountId, client: context.client },
+        { accountId: caller.accountId, client: context.client },
         {
           first,
           after: after ?? null,
@@ -39,7 +42,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     keys: async (_parent, _args, context) =>
-      context.services.readKeys(await context.requireCaller({ note: 'nothing' }), context.client),
+      context.services.readKeys(await context.requireCaller(), context.client),
 
     serverTime: (_parent, _args, { services }) => services.clock(),
 
@@ -61,7 +64,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
     createToken: async (_parent, _args, context) => {
       const { services, address, client } = context;
-      const caller = await context.requireCaller({ note: 'keyAndSession' });
+      const caller = await context.requireCaller();
+      await context.noteUse(caller);
       return createStreamToken(services, { caller, address, client });
     },
 
