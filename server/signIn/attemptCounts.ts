@@ -67,29 +67,33 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
 
   // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
   async function reserve(subjects: readonly string[], maxFailures: readonly number[]) {
-    const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
+    const [decision] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
+      -- The counters of this attempt.
       WITH counters AS (
         SELECT key, max_failures FROM unnest(${subjects}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
       ),
-      locked AS MATERIALIZED (
+      -- Their rows, as far as there are any. Other attempts that share one wait here.
+      locked_rows AS MATERIALIZED (
         SELECT * FROM public.attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
       ),
-      counts AS (
+      -- What counts now: the failures of a window that has not ended, and the attempts under way.
+      current_counts AS (
         SELECT key, max_failures, now_valid.failures, new_end,
           ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now() AND until < latest) AS under_way,
           -- At most 15 minutes from now, even if the database's clock was set back since.
           CASE WHEN now_valid.failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
-        FROM counters LEFT JOIN locked USING (key), LATERAL (
+        FROM counters LEFT JOIN locked_rows USING (key), LATERAL (
           SELECT
-            CASE WHEN expires_at > now() THEN locked.failures ELSE 0 END AS failures,
+            CASE WHEN expires_at > now() THEN locked_rows.failures ELSE 0 END AS failures,
             now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end,
             -- Those that end later were made before the database's clock was set back. Twice as long, since a statement
             -- that waited for a lock has an earlier now() than the attempts that it finds.
             now() + ${2 * MAX_UNDER_WAY_MS} * interval '1 millisecond' AS latest
         ) AS now_valid
       ),
-      -- A reservation is stored as the time at which it ends. Each is later than those before, so no two are equal.
-      attempt AS (
+      -- How long the attempt must wait, null if it may go on. A reservation is stored as the time at which it ends: each
+      -- is later than those before, so no two are equal.
+      decision AS (
         SELECT
           max(CASE
             WHEN failures >= max_failures THEN window_end - now()
@@ -97,24 +101,26 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
           END) AS wait,
           GREATEST(
             now() + ${MAX_UNDER_WAY_MS} * interval '1 millisecond',
-            (SELECT max(until) + interval '1 microsecond' FROM counts, unnest(counts.under_way) AS until)
+            (SELECT max(until) + interval '1 microsecond' FROM current_counts, unnest(current_counts.under_way) AS until)
           ) AS until
-        FROM counts
+        FROM current_counts
       ),
-      updated AS (
-        UPDATE public.attempts SET failures = counts.failures, expires_at = window_end,
-          under_way = CASE WHEN wait IS NULL THEN counts.under_way || until ELSE counts.under_way END
-        FROM counts, attempt
-        WHERE attempts.key = counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
+      -- The reservation, in the rows that exist. A refused attempt only cuts windows that end too late.
+      reserved AS (
+        UPDATE public.attempts SET failures = current_counts.failures, expires_at = window_end,
+          under_way = CASE WHEN wait IS NULL THEN current_counts.under_way || until ELSE current_counts.under_way END
+        FROM current_counts, decision
+        WHERE attempts.key = current_counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
       ),
-      inserted AS (
+      -- The reservation, in new rows.
+      reserved_first AS (
         INSERT INTO public.attempts (key, failures, expires_at, under_way)
-        SELECT key, 0, new_end, ARRAY[until] FROM counts, attempt
-        WHERE wait IS NULL AND NOT EXISTS (SELECT FROM locked WHERE locked.key = counts.key)
+        SELECT key, 0, new_end, ARRAY[until] FROM current_counts, decision
+        WHERE wait IS NULL AND NOT EXISTS (SELECT FROM locked_rows WHERE locked_rows.key = current_counts.key)
         ORDER BY key
       )
-      SELECT ceil(extract(epoch FROM wait) * 1000)::integer AS "waitMs", until::text FROM attempt`;
-    return attempt;
+      SELECT ceil(extract(epoch FROM wait) * 1000)::integer AS "waitMs", until::text FROM decision`;
+    return decision;
   }
 
   const endAttempt = (reset: string | null, subjects: readonly string[], until: string) => prisma.$executeRaw`
