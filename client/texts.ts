@@ -1,4 +1,4 @@
-import { INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
+import { CREDENTIAL_MAX_LENGTH, INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
 
 /**
  * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script
@@ -20,6 +20,9 @@ export const texts = {
     required: 'Obligatorio',
     showPassword: 'Mostrar contraseña',
     hidePassword: 'Ocultar contraseña',
+    tooLong: (excess: string) => `Solo caben ${CREDENTIAL_MAX_LENGTH} caracteres: sobra «${excess}».`,
+    tooLongBy: (count: number) =>
+      `Solo caben ${CREDENTIAL_MAX_LENGTH} caracteres: ${count === 1 ? 'sobra 1' : `sobran ${count}`}.`,
     submit: 'iniciar sesión',
     submitting: 'Iniciando sesión…',
   },

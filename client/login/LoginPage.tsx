@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type CredentialErrors, credentialErrors } from '../../shared/credentialRules.ts';
 import { EntranceLayout } from '../layout/EntranceLayout.tsx';
@@ -7,8 +7,10 @@ import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { ignoreSecondClick } from '../layout/onePress.ts';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { texts } from '../texts.ts';
+import { excessOf, NO_EXCESS } from './cutText.ts';
 import { PasswordToggle } from './PasswordToggle.tsx';
 import { TextField } from './TextField.tsx';
+import { useCutText } from './useCutText.ts';
 import { useSignIn } from './useSignIn.ts';
 import './LoginPage.css';
 
@@ -16,6 +18,12 @@ export function LoginPage() {
   const [errors, setErrors] = useState<CredentialErrors>({});
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
+  const [cut, setCut] = useState(NO_EXCESS);
+  const warnedOf = useRef(cut);
+  const setUsernameCut = useCallback((username: string) => setCut((now) => ({ ...now, username })), []);
+  const setPasswordCut = useCallback((password: string) => setCut((now) => ({ ...now, password })), []);
+  useCutText(usernameInput, setUsernameCut);
+  useCutText(passwordInput, setPasswordCut);
   const [passwordShown, showPassword] = usePasswordShown(passwordInput);
   const { signIn, signingIn, hasCutSound, failure, forgetFailure } = useSignIn();
   useArrivalFocus(usernameInput, { onLoad: true });
@@ -34,8 +42,14 @@ export function LoginPage() {
     if (passwordShown) showPassword(false);
     const { username, password, found } = filledIn();
     setErrors(found);
-    if (found.username) usernameInput.current?.focus();
-    else if (found.password) passwordInput.current?.focus();
+    const excess = { username: excessOf(username, cut.username), password: excessOf(password, cut.password) };
+    setCut(excess);
+    const warned = warnedOf.current;
+    warnedOf.current = excess;
+    const isNews = (field: keyof typeof excess) => excess[field] !== '' && excess[field] !== warned[field];
+    // What was cut stops one press only: what is left may still be right.
+    if (found.username || isNews('username')) usernameInput.current?.focus();
+    else if (found.password || isNews('password')) passwordInput.current?.focus();
     else signIn(username, password);
   }
 
@@ -70,14 +84,14 @@ export function LoginPage() {
           type="text"
           inputMode="email"
           label={texts.login.username}
-          error={errors.username}
+          error={cut.username ? texts.login.tooLong(cut.username) : errors.username}
         />
         <TextField
           ref={passwordInput}
           id="password"
           type={passwordShown ? 'text' : 'password'}
           label={texts.login.password}
-          error={errors.password}
+          error={cut.password ? texts.login.tooLongBy(cut.password.length) : errors.password}
         >
           <PasswordToggle shown={passwordShown} onToggle={() => showPassword(!passwordShown)} />
         </TextField>

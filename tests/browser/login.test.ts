@@ -71,6 +71,47 @@ describe('the login screen', () => {
     await partner.sees('Credenciales invalidas');
   });
 
+  test('says what a pasted text lost before it sends the rest', async ({ partner, page, screen }) => {
+    await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    let attempts = 0;
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation Login')) attempts += 1;
+      await route.fulfill({ json: INVALID_CREDENTIALS });
+    });
+    const paste = async (field: typeof screen.username, text: string) => {
+      await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+      await field.focus();
+      await page.keyboard.press('ControlOrMeta+V');
+    };
+    await page.goto('/');
+    await paste(screen.username, 'emisora.internacional.de.noticias@radio.example');
+    await partner.sees('Solo caben 32 caracteres: sobra «s@radio.example».');
+    await paste(screen.password, `${'a'.repeat(32)}secreto8`);
+    await partner.sees('Solo caben 32 caracteres: sobran 8.');
+    expect(await screen.password.evaluate((field) => field.matches('[aria-invalid=true]'))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'username');
+    expect(attempts).toBe(0);
+
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(ACCOUNT.username);
+    await screen.password.fill(ACCOUNT.password);
+    expect(await page.getByText('Solo caben').count()).toBe(0);
+    await screen.signIn.click();
+    await expect.poll(() => attempts).toBe(1);
+  });
+
+  test('says what a value that a script set has too much', async ({ partner, page, screen }) => {
+    await page.goto('/');
+    await screen.username.fill(ACCOUNT.username);
+    await screen.password.evaluate((field) => Object.assign(field, { value: 'a'.repeat(33) }));
+    await screen.signIn.click();
+    await partner.sees('Solo caben 32 caracteres: sobra 1.');
+    await screen.password.fill(ACCOUNT.password);
+    await screen.signIn.click();
+    await screen.createToken.waitFor();
+  });
+
   test('focuses no field on a phone', async ({ site }) => {
     const phone = await site.newPartner({ hasTouch: true, isMobile: true });
     await phone.page.goto('/');
