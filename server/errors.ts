@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../shared/durations.ts';
 import type { OperationCode } from '../shared/errorCodes.ts';
-import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
+import type { ErrorCode, RateLimitedReason, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
 
 export const REQUEST_CODES = [
@@ -22,7 +22,7 @@ export function refusal(message: string, code: RequestCode) {
 export type ErrorDetails = {
   retryAfterSeconds?: number;
   argument?: string;
-  reason?: UnauthenticatedReason;
+  reason?: UnauthenticatedReason | RateLimitedReason;
 };
 
 /**
@@ -46,11 +46,11 @@ export class CodedError extends Error {
   }
 }
 
-export function rateLimited(what: string, waitMs: number): CodedError {
+export function rateLimited(reason: RateLimitedReason, what: string, waitMs: number): CodedError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
   const { count, unit } = waitTime(retryAfterSeconds);
   const wait = `${count} ${unit}${count === 1 ? '' : 's'}`;
-  return new CodedError('RATE_LIMITED', `${what}, try again in ${wait}`, { retryAfterSeconds });
+  return new CodedError('RATE_LIMITED', `${what}, try again in ${wait}`, { retryAfterSeconds, reason });
 }
 
 /** An error whose message is written for the operator at the terminal, who needs no stack trace. */

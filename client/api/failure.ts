@@ -8,7 +8,8 @@ import { isOffline } from './offline.ts';
 /**
  * Why an operation failed. `NO_ANSWER`: no answer came in time; `NO_NETWORK`: the browser has no network;
  * `NEW_VERSION`: the server does not know the operation, because this page is of an older release; `OTHER_PAGE`: a web
- * page or a redirect answered, as from a gateway whose own sign-in has ended; `BUSY`: a proxy says when to ask again.
+ * page or a redirect answered, as from a gateway whose own sign-in has ended; `BUSY`: server or proxy has too much to do at
+ * this moment, and says when to ask again. `RATE_LIMITED`: the partner used up what a period allows.
  */
 export type Failure = {
   code: OperationCode | SessionEnd | OwnCode;
@@ -54,7 +55,7 @@ export function failureText({ code, retryAfterSeconds }: Failure, tooMany: strin
 
 function failureFromForeignResponse({ type, status, headers }: Response): Failure {
   const wait = waitOf(headers.get('retry-after'));
-  if (status === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED', ...wait };
+  if (status === TOO_MANY_REQUESTS) return { code: 'BUSY', ...wait };
   if (status === SERVICE_UNAVAILABLE && wait !== null) return { code: 'BUSY', ...wait };
   const isPage = [OK, FORBIDDEN].includes(status) && headers.get('content-type')?.includes('text/html');
   const isOther = type === 'opaqueredirect' || OTHER_SIGN_INS.includes(status) || isPage;
@@ -69,7 +70,8 @@ function waitOf(retryAfter: string | null): Pick<Failure, 'retryAfterSeconds'> |
 function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {
   if (NOT_UNDERSTOOD.includes(codeOf(extensions))) return { code: 'NEW_VERSION' };
   if (extensions?.reason === 'OTHER_ACCOUNT') return { code: 'OTHER_ACCOUNT' };
-  const code = OPERATION_CODES.find((known) => known === extensions?.code) ?? 'UNKNOWN';
+  const known = OPERATION_CODES.find((one) => one === extensions?.code) ?? 'UNKNOWN';
+  const code = known === 'RATE_LIMITED' && extensions?.reason === 'AT_ONCE' ? 'BUSY' : known;
   const retryAfterSeconds = extensions?.retryAfterSeconds;
   return typeof retryAfterSeconds === 'number' ? { code, retryAfterSeconds } : { code };
 }

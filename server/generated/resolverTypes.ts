@@ -89,6 +89,10 @@ export type QueryTokensArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+export type RateLimitedReason =
+  | 'AT_ONCE'
+  | 'USED_UP';
+
 export type Session = {
   __typename?: 'Session';
   accountId: Scalars['ID']['output'];
@@ -263,6 +267,7 @@ export type ResolversTypes = {
   Notice: ResolverTypeWrapper<Notice>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RateLimitedReason: RateLimitedReason;
   Session: ResolverTypeWrapper<Session>;
   SessionKey: ResolverTypeWrapper<SessionKey>;
   SignedInSession: ResolverTypeWrapper<SignedInSession>;

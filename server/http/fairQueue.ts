@@ -110,7 +110,7 @@ export function createFairQueue({
     let longest: Waiting[] = [];
     for (const queue of queues.values()) if (queue.length >= longest.length) longest = queue;
     waiting -= 1;
-    longest.pop()?.reject(rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS));
+    longest.pop()?.reject(rateLimited('AT_ONCE', 'Too many requests at once', BUSY_RETRY_AFTER_MS));
   }
 
   return (caller) => {

@@ -19,7 +19,8 @@ export function createLimitPerGroup({ maxAtOnce }: { maxAtOnce: number }): Limit
 
   function reserve(group: string): Reservation {
     const othersUnderWay = underWay.get(group) ?? 0;
-    if (othersUnderWay >= maxAtOnce) throw rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS);
+    if (othersUnderWay >= maxAtOnce)
+      throw rateLimited('AT_ONCE', 'Too many requests at once', BUSY_RETRY_AFTER_MS);
     underWay.set(group, othersUnderWay + 1);
     return {
       othersUnderWay,

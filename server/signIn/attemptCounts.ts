@@ -155,7 +155,10 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       const endTurn = await takeTurn(hashOf(own));
       try {
         const { waitMs, until } = await retryAfterRace(() => reserve(subjects, maxFailures));
-        if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
+        if (waitMs !== null) {
+          const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
+          throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
+        }
         return {
           async end(outcome) {
             try {

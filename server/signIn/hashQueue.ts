@@ -32,5 +32,5 @@ export function createHashQueue({
 }
 
 function tooMany() {
-  return rateLimited('Too many sign in at once', BUSY_RETRY_AFTER_MS);
+  return rateLimited('AT_ONCE', 'Too many sign in at once', BUSY_RETRY_AFTER_MS);
 }

@@ -21,6 +21,10 @@ export type KeyKind =
   | 'PLAYER'
   | 'TOOL';
 
+export type RateLimitedReason =
+  | 'AT_ONCE'
+  | 'USED_UP';
+
 export type TokenClient =
   | 'BROWSER'
   | 'PLAYER'

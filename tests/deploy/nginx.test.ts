@@ -164,7 +164,12 @@ test('one more than 100 requests of a network is refused as by the API', async (
     headers: { 'retry-after': '10', 'content-type': 'application/graphql-response+json' },
   });
   expect(JSON.parse(refused.text)).toEqual({
-    errors: [{ message: expect.any(String), extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 10 } }],
+    errors: [
+      {
+        message: expect.any(String),
+        extensions: { code: 'RATE_LIMITED', reason: 'AT_ONCE', retryAfterSeconds: 10 },
+      },
+    ],
   });
   for (const other of ['2001:db8:0:2::1', '2001:db8::1', '192.0.2.1']) {
     expect([other, (await from(other)).status]).toEqual([other, 200]);

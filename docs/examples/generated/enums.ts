@@ -31,7 +31,10 @@ export type ErrorCode =
   | 'PROVIDER_BAD_ANSWER'
   /** The media provider is down, slow or refuses. */
   | 'PROVIDER_UNAVAILABLE'
-  /** Too many requests: try again after `extensions.retryAfterSeconds`, which the header `Retry-After` says too. */
+  /**
+   * Too many requests: try again after `extensions.retryAfterSeconds`, which the header `Retry-After` says too.
+   * `extensions.reason` is a `RateLimitedReason`.
+   */
   | 'RATE_LIMITED'
   /** The request carries no valid session or key: `extensions.reason` is an `UnauthenticatedReason`. */
   | 'UNAUTHENTICATED'
@@ -44,6 +47,13 @@ export type KeyKind =
   | 'PLAYER'
   /** It is sent to the API, as `Authorization: Bearer`. */
   | 'TOOL';
+
+/** The causes in `extensions.reason` of a failure with `RATE_LIMITED`. No field has this type. More may be added. */
+export type RateLimitedReason =
+  /** Too many requests, maybe of others, are under way at this moment. Nothing was counted. */
+  | 'AT_ONCE'
+  /** The caller made all the attempts or tokens that a period allows. */
+  | 'USED_UP';
 
 /** The kind of caller that asked for a token. */
 export type TokenClient =

@@ -30,8 +30,8 @@ test.each<[status: number, headers: Record<string, string>, failure: Failure]>([
   [511, {}, { code: 'OTHER_PAGE' }],
   [503, LONG_WAIT, { code: 'BUSY', retryAfterSeconds: 30 }],
   [403, HTML, { code: 'OTHER_PAGE' }],
-  [429, HTML, { code: 'RATE_LIMITED' }],
-  [429, WAIT, { code: 'RATE_LIMITED', retryAfterSeconds: 12 }],
+  [429, HTML, { code: 'BUSY' }],
+  [429, WAIT, { code: 'BUSY', retryAfterSeconds: 12 }],
   [503, HTML, { code: 'UNKNOWN' }],
   [503, WAIT, { code: 'BUSY', retryAfterSeconds: 12 }],
   [503, { 'retry-after': 'Wed, 25 Nov 2026 10:00:00 GMT' }, { code: 'UNKNOWN' }],
@@ -44,6 +44,13 @@ test('a web page instead of GraphQL is the failure of another page', () => {
   const response = new Response('<html></html>', { headers: HTML });
   const options = { response, bodyText: '<html></html>' };
   expect(failureOf(new ServerParseError(new SyntaxError('x'), options))).toEqual({ code: 'OTHER_PAGE' });
+});
+
+test('a limit of what is under way at this moment accuses nobody', () => {
+  const failure = failureOf(refusal({ code: 'RATE_LIMITED', reason: 'AT_ONCE', retryAfterSeconds: 1 }));
+  expect(failureText(failure, 'Demasiados Tokens seguidos.')).toBe(
+    'El servidor no puede atenderte ahora. Inténtalo en 1 segundo.',
+  );
 });
 
 test('a proxy’s wait is told without blaming the partner', () => {

@@ -95,13 +95,13 @@ test('a request of the app waits in the queue of its /48, the API as players', a
   const networks: string[] = [];
   fairQueue = async ({ network }) => {
     networks.push(network);
-    throw rateLimited('Too many requests at once', 1_000);
+    throw rateLimited('AT_ONCE', 'Too many requests at once', 1_000);
   };
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
   const { status, headers } = await fetch(`${app.url}/live/unknown`, from('2001:db8:0:1::1'));
   expect([status, headers.get('retry-after')]).toEqual([429, '1']);
   const { errors, headers: ofApi } = await app.graphql(SESSION, from('2001:db8:0:2::1'));
-  expect(errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+  expect(errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', reason: 'AT_ONCE', retryAfterSeconds: 1 });
   // Only of this type does Apollo Client read the errors of a refused request.
   expect(ofApi.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
   expect(networks).toEqual(['2001:db8:0::/48', '2001:db8:0::/48']);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
 import { createTokenLimits, type LimitTokens } from '../../../server/streamTokens/tokenLimits.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import type { RateLimitedReason } from '../../../shared/generated/schemaEnums.ts';
 
 const TOOLS = { accountId: 'uno', client: 'TOOL', keyName: null } as const;
 const BROWSERS = { accountId: 'uno', client: 'BROWSER', keyName: null } as const;
@@ -25,11 +26,11 @@ async function make(count: number, callers: Callers) {
   for (let made = 0; made < count; made += 1) expect(await limitTokens(callers, work)).toBe('token');
 }
 
-async function expectRefusal(callers: Callers, retryAfterSeconds: number) {
+async function expectRefusal(callers: Callers, retryAfterSeconds: number, reason?: RateLimitedReason) {
   work.mockClear();
   await expect(limitTokens(callers, work)).rejects.toMatchObject({
     code: 'RATE_LIMITED',
-    details: { retryAfterSeconds },
+    details: { retryAfterSeconds, ...(reason && { reason }) },
   });
   expect(work).not.toHaveBeenCalled();
 }
@@ -48,7 +49,7 @@ test('a minute of 60 requests begins with the first', async () => {
   await make(1, TOOLS);
   vi.advanceTimersByTime(MINUTE_MS - 10_001);
   await make(59, TOOLS);
-  await expectRefusal(TOOLS, 11);
+  await expectRefusal(TOOLS, 11, 'USED_UP');
   vi.advanceTimersByTime(10_000);
   await expectRefusal(TOOLS, 1);
   vi.advanceTimersByTime(1);
@@ -64,7 +65,7 @@ test('browsers, players and other accounts have minutes of their own', async () 
 
 test('a request refused because 4 are under way does not count', async () => {
   const end = hold(4, TOOLS);
-  await expectRefusal(TOOLS, 1);
+  await expectRefusal(TOOLS, 1, 'AT_ONCE');
   await end();
   await make(56, TOOLS);
   await expectRefusal(TOOLS, 60);
