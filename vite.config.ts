@@ -7,7 +7,7 @@ import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
 import { docPages } from './scripts/docPages.ts';
 import { licenses } from './scripts/licenses.ts';
 import { precompress } from './scripts/precompress.ts';
-import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from './shared/paths.ts';
+import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH, SCHEMA_PATH } from './shared/paths.ts';
 
 /** Where `npm run dev` starts the API. */
 const API_ORIGIN = 'http://127.0.0.1:4000';
@@ -65,7 +65,7 @@ export default defineConfig({
   server: {
     strictPort: true,
     proxy: Object.fromEntries(
-      [GRAPHQL_PATH, HEALTH_PATH, READY_PATH, LIVE_PATH].map((path) => [path, API_ORIGIN]),
+      [GRAPHQL_PATH, HEALTH_PATH, READY_PATH, LIVE_PATH, SCHEMA_PATH].map((path) => [path, API_ORIGIN]),
     ),
   },
 });

@@ -4,7 +4,7 @@ import { escapeAttribute, escapeText } from 'entities';
 import { Marked } from 'marked';
 import { texts } from '../client/texts.ts';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
-import { DOC_PATHS } from '../shared/paths.ts';
+import { DOC_PATHS, SCHEMA_PATH } from '../shared/paths.ts';
 
 const DOCS = path.join(PROJECT_ROOT, 'docs');
 
@@ -72,9 +72,10 @@ ${marked.parse(markdown)}</main>
 `;
 }
 
-/** Returns null for a file of the repository that has no page. */
+/** Returns null for a file of the repository that is not served. */
 function servedAddress(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href;
+  if (href === '../schema.graphql') return SCHEMA_PATH;
   const [file = '', anchor] = href.split('#');
   if (!(file in DOC_PATHS)) return null;
   return DOC_PATHS[file as DocFile] + (anchor === undefined ? '' : `#${anchor}`);

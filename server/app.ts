@@ -12,7 +12,7 @@ import type { Database } from './database/database.ts';
 import { unavailableInWords } from './database/errors/postgresWords.ts';
 import { RightsMissing } from './database/rights.ts';
 import { refusal } from './errors.ts';
-import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
+import { addGraphqlRoute, addSchemaRoute } from './graphql/graphqlRoute.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
@@ -98,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     addLiveRoute(scope, services, observer);
   });
 
+  addSchemaRoute(app);
   app.get(HEALTH_PATH, () => ({ status: 'ok' }));
   app.get(READY_PATH, async (request, reply) => {
     if (!app.server.listening) return reply.code(503).send({ status: 'stopping' });

@@ -6,3 +6,4 @@ export const LIVE_PATH = '/live/';
 export const HEALTH_PATH = '/healthz';
 export const READY_PATH = '/readyz';
 export const DOC_PATHS = { 'api.md': '/docs/api', 'players.md': '/docs/players' } as const;
+export const SCHEMA_PATH = '/docs/schema.graphql';

@@ -1,16 +1,18 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GRAPHQL_PATH } from '../../shared/paths.ts';
+import { GRAPHQL_PATH, SCHEMA_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
 import { requireUtf8Address } from '../http/requestRules.ts';
 import { acceptsJson, isBearer, wantsPage } from '../http/wantsPage.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
-import { startGraphqlServer } from './apolloServer.ts';
+import { readSchema, startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
+
+const SCHEMA_KEPT_SECONDS = 600;
 
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',
@@ -54,6 +56,17 @@ export async function addGraphqlRoute(
     }),
   });
   app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: GRAPHQL_PATH, handler: refuseMethod });
+}
+
+/** Serves the schema as text, so that code generators need neither a session nor our repository. */
+export function addSchemaRoute(app: FastifyInstance): void {
+  const schema = readSchema();
+  app.get(SCHEMA_PATH, (_request, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', `public, max-age=${SCHEMA_KEPT_SECONDS}`)
+      .send(schema),
+  );
 }
 
 function sendSandbox({ page, contentSecurityPolicy }: Sandbox, reply: FastifyReply) {

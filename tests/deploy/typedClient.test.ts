@@ -19,8 +19,8 @@ test(
     onTestFinished(() => rm(folder, { recursive: true }));
     const page = await readFile(path.join(PROJECT_ROOT, 'docs', 'api.md'), 'utf8');
     const [, codegen = '', commands = ''] = /```yaml\n(.*?)```.*?```sh\n(.*?)```/s.exec(page) ?? [];
-    await writeFile(path.join(folder, 'codegen.yml'), codegen);
-    for (const file of ['schema.graphql', 'docs/examples/operations.graphql', 'docs/examples/token.ts']) {
+    await writeFile(path.join(folder, 'codegen.yml'), codegen.replace('http://127.0.0.1:4000', app.url));
+    for (const file of ['docs/examples/operations.graphql', 'docs/examples/token.ts']) {
       await copyFile(path.join(PROJECT_ROOT, file), path.join(folder, path.basename(file)));
     }
 
@@ -36,6 +36,38 @@ test(
 
     expect(commands).toContain('npm install');
     expect(stdout.trim().split('\n').at(-1)).toBe(`${STREAM_BASE_URL}dG9rZW4=`);
+  },
+  INSTALL_MS,
+);
+
+const GENQL = '@genql/cli@6.3.4';
+const CLIENT = `
+  import { createClient } from './genql/index.ts';
+  const { AUDIO_API: url, AUTHORIZATION: authorization } = process.env;
+  const client = createClient({ url, headers: { authorization } });
+  console.log((await client.mutation({ createToken: { streamUrl: true } })).createToken.streamUrl);
+`;
+
+test(
+  'another code generator makes a client of the served schema',
+  async ({ onTestFinished }) => {
+    const app = await startTestApp({ provider: providerOf('dG9rZW4=') });
+    onTestFinished(() => app.close());
+    await app.addAccount(ACCOUNT);
+    const folder = await mkdtemp(path.join(tmpdir(), 'audio-genql-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const schema = await fetch(`${app.url}/docs/schema.graphql`);
+    await writeFile(path.join(folder, 'schema.graphql'), await schema.text());
+    await writeFile(path.join(folder, 'client.mts'), CLIENT);
+    const { authorization } = await app.bearer();
+    const env = { ...withoutNpmSettings(), AUDIO_API: `${app.url}/graphql`, AUTHORIZATION: authorization };
+    const run = (program: string, ...args: string[]) =>
+      promisify(execFile)(program, args, { cwd: folder, env });
+
+    await run('npx', '--yes', GENQL, '--schema', 'schema.graphql', '--output', 'genql');
+    const { stdout } = await run(process.execPath, '--import', import.meta.resolve('tsx'), 'client.mts');
+
+    expect(stdout.trim()).toBe(`${STREAM_BASE_URL}dG9rZW4=`);
   },
   INSTALL_MS,
 );

@@ -10,9 +10,15 @@ test('each link of a page leads to a heading of a page that is served', () => {
   const links = pages.flatMap(({ route, html }) =>
     [...html.matchAll(/ href="(.*?)"/g)].map(([, href = '']) => (href.startsWith('#') ? route + href : href)),
   );
-  const ours = links.filter((link) => !link.startsWith('https:') && link !== '/docs/page.css');
+  const files = ['/docs/page.css', '/docs/schema.graphql'];
+  const ours = links.filter((link) => !link.startsWith('https:') && !files.includes(link));
   expect(ours).toContain('/docs/api#limits');
   expect(ours.filter((link) => !targets.includes(link))).toEqual([]);
+});
+
+test("the API's page links to the schema that the server serves", () => {
+  const { html = '' } = docPages().find(({ route }) => route === '/docs/api') ?? {};
+  expect(html).toContain('<a href="/docs/schema.graphql">schema</a>');
 });
 
 test('technicians read Spanish, authors of tools English', () => {
@@ -22,9 +28,9 @@ test('technicians read Spanish, authors of tools English', () => {
 
 test('a link to a file without a page is plain text', () => {
   const html = docPage(
-    '# Of `code`, and more\n\nSee [the schema](../schema.graphql) and [a site](https://a.example/).\n',
+    '# Of `code`, and more\n\nSee [the code](../server/main.ts) and [a site](https://a.example/).\n',
     'en',
   );
   expect(html).toContain('<h1 id="of-code-and-more">');
-  expect(html).toContain('<p>See the schema and <a href="https://a.example/">a site</a>.</p>');
+  expect(html).toContain('<p>See the code and <a href="https://a.example/">a site</a>.</p>');
 });

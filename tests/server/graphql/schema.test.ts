@@ -52,6 +52,13 @@ describe('a real app', () => {
     expect(printed).toContain('\nscalar DateTime @specifiedBy(url: "https://');
   });
 
+  test('schema.graphql is served as text to a stranger, who may keep it', async () => {
+    const response = await fetch(`${withoutDatabase.url}/docs/schema.graphql`);
+    expect([response.status, await response.text()]).toEqual([200, SCHEMA]);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=600');
+  });
+
   test.each([
     '{ a: __type(name: "Query") { name } }',
     '{ ...F } fragment F on Query { __schema { queryType { name } } }',
