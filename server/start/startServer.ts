@@ -71,6 +71,7 @@ export async function startServer(
     authSignParameter: authSignParameterOf(settings.streamBaseUrl),
     log,
     observer: metrics?.provider,
+    clock,
   });
   cleanup.defer(() => provider.close());
   const services = createServices({

@@ -1,26 +1,8 @@
 import { unescape as percentDecode } from 'node:querystring';
-import { brotliDecompressSync, constants, inflateRawSync, unzipSync } from 'node:zlib';
 import { TaskCancelledError } from 'cockatiel';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerErrors.ts';
-
-const PAGE_LIMIT_BYTES = 64 * 1024;
-
-// Also reads a page whose compressed data is cut off.
-const ZLIB_OPTIONS = { maxOutputLength: PAGE_LIMIT_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
-const ZLIB_METHOD = 8;
-
-/** Some providers compress although they were asked not to. */
-const DECODERS = new Map<string, (bytes: Buffer) => Buffer>([
-  ['gzip', (bytes) => unzipSync(bytes, ZLIB_OPTIONS)],
-  ['x-gzip', (bytes) => unzipSync(bytes, ZLIB_OPTIONS)],
-  // Some servers send deflate without the header of zlib.
-  [
-    'deflate',
-    (bytes) => (((bytes[0] ?? 0) & 0xf) === ZLIB_METHOD ? unzipSync : inflateRawSync)(bytes, ZLIB_OPTIONS),
-  ],
-  ['br', (bytes) => brotliDecompressSync(bytes, { maxOutputLength: PAGE_LIMIT_BYTES })],
-]);
+import { type ProviderPage, readProviderPage } from './providerPage.ts';
 
 export function createProviderRequests(
   url: URL,
@@ -29,7 +11,6 @@ export function createProviderRequests(
   const pool = new Pool(url.origin, {
     connections,
     connectTimeout: connectTimeoutMs,
-    maxResponseSize: PAGE_LIMIT_BYTES,
     // The caller's signal limits the time of the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -52,7 +33,7 @@ export function createProviderRequests(
      * @throws {ProviderFailure}
      * @throws {TaskCancelledError} when `signal` aborts it
      */
-    async fetchPage(signal: AbortSignal): Promise<string> {
+    async fetchPage(signal: AbortSignal): Promise<ProviderPage> {
       try {
         return await pageOf(await respond(signal), url);
       } catch (error) {
@@ -72,6 +53,9 @@ function requestHeaders(url: URL): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'text/html',
     'accept-encoding': 'identity',
+    // A token in a cache is older than the partner is told. `pragma` is for caches of HTTP/1.0.
+    'cache-control': 'no-cache',
+    pragma: 'no-cache',
     'user-agent': 'audio-oficial-premium',
   };
   if (url.username || url.password) {
@@ -81,15 +65,14 @@ function requestHeaders(url: URL): Record<string, string> {
   return headers;
 }
 
-async function pageOf(response: Dispatcher.ResponseData, url: URL): Promise<string> {
+async function pageOf(response: Dispatcher.ResponseData, url: URL): Promise<ProviderPage> {
   const { statusCode, headers, body } = response;
   const refusal = refusalOf(statusCode, headers, url);
   if (refusal) {
     body.on('error', () => {}).destroy();
     throw refusal;
   }
-  const bytes = Buffer.from(await body.arrayBuffer());
-  return new TextDecoder().decode(decoded(bytes, String(headers['content-encoding'] ?? '')));
+  return readProviderPage(response);
 }
 
 function refusalOf(
@@ -113,21 +96,8 @@ function redirectTarget(location: string | string[] | undefined, url: URL): stri
   return ` to ${origin}${pathname}`;
 }
 
-/** As browsers do, leaves bytes of an unknown coding as they are: some servers name the charset there. */
-function decoded(bytes: Buffer, contentEncoding: string): Buffer {
-  const codings = contentEncoding.toLowerCase().split(',').reverse();
-  try {
-    return codings.reduce((body, coding) => DECODERS.get(coding.trim())?.(body) ?? body, bytes);
-  } catch (error) {
-    throw badAnswer(`content encoding: ${codeOf(error)}`);
-  }
-}
-
 function failureOf(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
-  if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return badAnswer(`more than ${PAGE_LIMIT_BYTES} bytes`);
-  }
   if (isNotHttp(error)) return unavailable('answer', 'not HTTP');
   const code = codeOf(error);
   return code === undefined ? error : new ProviderAbsent('connection', code);

@@ -14,6 +14,7 @@ import {
 } from 'cockatiel';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { createOldTokenSigns, type OldTokenSign } from './oldTokens.ts';
 import {
   badAnswer,
   ProviderAbsent,
@@ -22,6 +23,7 @@ import {
   ProviderNotAsked,
 } from './providerErrors.ts';
 import { tokenFromProviderPage } from './providerHtml.ts';
+import { PAGE_LIMIT_BYTES, type ProviderPage } from './providerPage.ts';
 import { createProviderRequests } from './providerRequest.ts';
 import { isBoundToAddress, validMinutesOf } from './tokenPayload.ts';
 
@@ -30,6 +32,12 @@ const MAX_REQUESTS = 256;
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
 export const TOKEN_MINUTES = TOKEN_LIFETIME_MS / MINUTE_MS;
+
+const BOUND_TOKEN =
+  "The media provider's tokens are bound to this server's IP address: they may not play elsewhere";
+const OLD_TOKEN = 'The media provider gave a token that may end sooner than partners are told';
+const otherLifetime = (minutes: number) =>
+  `The media provider's tokens are valid for ${minutes} minutes, but partners are told ${TOKEN_MINUTES}`;
 
 export type StreamProvider = {
   /**
@@ -44,6 +52,7 @@ export type StreamProvider = {
 export type ProviderObserver = {
   onAsked(durationMs: number): void;
   onFailure(kind: ProviderFailureKind): void;
+  onOldToken(sign: OldTokenSign): void;
 };
 
 export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
@@ -55,6 +64,7 @@ export type StreamProviderOptions = {
   log: { warn(message: string): void };
   observer?: ProviderObserver | undefined;
   timeoutMs?: number;
+  clock?: () => Date;
 };
 
 /**
@@ -64,7 +74,8 @@ export type StreamProviderOptions = {
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {
-  const { authSignParameter, log, observer, timeoutMs = PROVIDER_TIMEOUT_MS } = options;
+  const { authSignParameter, log, observer } = options;
+  const { timeoutMs = PROVIDER_TIMEOUT_MS, clock = () => new Date() } = options;
   const requests = createProviderRequests(new URL(options.tokenUrl), {
     connections: MAX_REQUESTS,
     connectTimeoutMs: timeoutMs,
@@ -79,9 +90,10 @@ export function createStreamProvider(
   const policy = wrap(bulkhead(MAX_REQUESTS), breaker, limit);
   limit.onSuccess(({ duration }) => observer?.onAsked(duration));
   limit.onFailure(({ duration }) => observer?.onAsked(duration));
+  const oldTokenSigns = createOldTokenSigns(clock);
   let warnedOf: string[] = [];
 
-  async function fetchPage(): Promise<string> {
+  async function fetchPage(): Promise<ProviderPage> {
     try {
       // Fail at once during the trial call; cockatiel would make all others wait for it.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
@@ -102,21 +114,27 @@ export function createStreamProvider(
     }
   }
 
-  async function askProvider(): Promise<string> {
-    const token = tokenFromProviderPage(await fetchPage(), authSignParameter);
-    if (token === null) throw badAnswer('no usable link in the page');
-    return token;
+  async function askProvider(): Promise<{ token: string; ageSeconds: number }> {
+    const page = await fetchPage();
+    const token = tokenFromProviderPage(page.html, authSignParameter);
+    if (token === null) throw badAnswer(whyNoToken(page));
+    return { token, ageSeconds: page.ageSeconds };
   }
 
   return {
     async fetchToken() {
-      const token = await askProvider().catch((error: unknown) => {
+      const { token, ageSeconds } = await askProvider().catch((error: unknown) => {
         if (error instanceof ProviderFailure) observer?.onFailure(error.kind);
         throw error;
       });
-      const warnings = warningsOf(token);
-      for (const warning of warnings) if (!warnedOf.includes(warning)) log.warn(warning);
-      warnedOf = warnings;
+      const signs = oldTokenSigns(token, ageSeconds);
+      for (const sign of signs.keys()) observer?.onOldToken(sign);
+      const warnings = new Map<string, string>([
+        ...warningsOf(token),
+        ...[...signs].map(([sign, words]) => [sign, `${OLD_TOKEN}: ${words}`] as const),
+      ]);
+      for (const [what, warning] of warnings) if (!warnedOf.includes(what)) log.warn(warning);
+      warnedOf = [...warnings.keys()];
       return token;
     },
 
@@ -129,16 +147,18 @@ export function createStreamProvider(
   };
 }
 
-function warningsOf(token: string): string[] {
+function whyNoToken({ isCut, unreadableCoding }: ProviderPage): string {
+  if (unreadableCoding !== null) return `content encoding ${unreadableCoding} cannot be read`;
+  return `no usable link in the ${isCut ? `first ${PAGE_LIMIT_BYTES} bytes of the page` : 'page'}`;
+}
+
+/** Returns warnings by what they are about, of which each is logged once until it is over. */
+function warningsOf(token: string): Array<[what: string, warning: string]> {
   const minutes = validMinutesOf(token);
   return [
-    ...(isBoundToAddress(token)
-      ? ["The media provider's tokens are bound to this server's IP address: they may not play elsewhere"]
-      : []),
+    ...(isBoundToAddress(token) ? [['address', BOUND_TOKEN] satisfies [string, string]] : []),
     ...(minutes !== null && minutes !== TOKEN_MINUTES
-      ? [
-          `The media provider's tokens are valid for ${minutes} minutes, but partners are told ${TOKEN_MINUTES}`,
-        ]
+      ? [[`${minutes} minutes`, otherLifetime(minutes)] satisfies [string, string]]
       : []),
   ];
 }

@@ -1,3 +1,5 @@
+const SERVER_TIME = /^server_time=(\d{1,2}\/\d{1,2}\/\d{4} \d{1,2}:\d\d:\d\d [AP]M)$/;
+
 /**
  * Whether the provider hashed the requester's IP address into a token, so that it opens the stream from that address
  * only: the token's payload has no `id`, or has `checkip=true`. Returns false for a payload that cannot be read.
@@ -12,6 +14,13 @@ export function isBoundToAddress(token: string): boolean {
 export function validMinutesOf(token: string): number | null {
   const minutes = fieldsOf(token).flatMap((field) => /^validminutes=(\d{1,6})$/.exec(field)?.[1] ?? []);
   return minutes[0] === undefined ? null : Number(minutes[0]);
+}
+
+/** When a token was made, in UTC as `7/4/2025 3:05:09 PM`; null where it does not tell. */
+export function serverTimeOf(token: string): Date | null {
+  const [time] = fieldsOf(token).flatMap((field) => SERVER_TIME.exec(field)?.[1] ?? []);
+  const madeAt = new Date(`${time} UTC`);
+  return time === undefined || Number.isNaN(madeAt.getTime()) ? null : madeAt;
 }
 
 function fieldsOf(token: string): string[] {

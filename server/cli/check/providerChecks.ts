@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { Config, RequiredSettings } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
+import type { OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
 import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
@@ -15,8 +17,13 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
     'check the host and port in PROVIDER_TOKEN_URL, the DNS of this machine, certificates, and firewalls in between',
   credentials: 'check the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
   answer:
-    'the page must have 64 kB at most, and the link in an <a href>, not in a script; check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
+    'the link must stand in the first 64 kB of the page, and in an <a href>, not in a script; check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
 };
+
+const UNREADABLE_CODING =
+  'the server asks for a page that is not compressed (Accept-Encoding: identity): ask the provider to send it so, or by gzip, deflate or br';
+const OLD_TOKEN =
+  'so that partners are told of more time than it has: ask the provider to answer this page with Cache-Control: no-store, and leave it out of caches in between';
 
 const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
@@ -25,14 +32,23 @@ const CREDENTIALS =
 const INSECURE_STREAM =
   'STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
+const OLD_TOKEN_WORDS: Record<OldTokenSign, string> = {
+  age: 'its page comes from a cache (Age)',
+  server_time: 'it was made minutes ago by its server_time, or a clock is wrong',
+  repeated: 'the same one twice',
+};
 const otherLifetime = (minutes: number) =>
-  `it gives a token, but for ${minutes} minutes, while partners are told ${TOKEN_MINUTES}: ask the provider for ${TOKEN_MINUTES}`;
+  minutes === TOKEN_MINUTES
+    ? []
+    : [
+        `it gives a token, but for ${minutes} minutes, while partners are told ${TOKEN_MINUTES}: ask the provider for ${TOKEN_MINUTES}`,
+      ];
 
 type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkProviderAndStream(
   { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
-  { checkPart, signal, streamTimes, pageOrigin }: CheckContext,
+  { checkPart, clock, signal, streamTimes, pageOrigin }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
@@ -43,10 +59,14 @@ export async function checkProviderAndStream(
   let token: string | null = null;
   try {
     await checkPart('provider', async () => {
-      token = await fetchToken(parts);
-      if (isBoundToAddress(token)) return { warning: BOUND_TOKEN };
-      const minutes = validMinutesOf(token) ?? TOKEN_MINUTES;
-      return minutes === TOKEN_MINUTES ? 'it gives a token' : { warning: otherLifetime(minutes) };
+      const asked = await askTwice(parts, { clock, signal, askAgainAfterMs: streamTimes.askAgainAfterMs });
+      token = asked.token;
+      const warnings = [
+        ...(isBoundToAddress(token) ? [BOUND_TOKEN] : []),
+        ...otherLifetime(validMinutesOf(token) ?? TOKEN_MINUTES),
+        ...asked.signs.map((sign) => `it gives a token, but ${OLD_TOKEN_WORDS[sign]}, ${OLD_TOKEN}`),
+      ];
+      return warnings.length === 0 ? 'it gives a token' : { warning: warnings.join('; ') };
     });
     await checkPart('stream', async () => {
       if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS);
@@ -86,24 +106,38 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
   };
 }
 
-async function fetchToken({ providerTokenUrl, streamBaseUrl }: Parts): Promise<string> {
+/** Asks for two tokens, as two partners would, and returns the first and the signs that one of them is old. */
+async function askTwice(
+  { providerTokenUrl, streamBaseUrl }: Parts,
+  { clock, signal, askAgainAfterMs }: { clock: () => Date; signal: AbortSignal; askAgainAfterMs: number },
+): Promise<{ token: string; signs: OldTokenSign[] }> {
+  const signs = new Set<OldTokenSign>();
   const provider = createStreamProvider({
     tokenUrl: providerTokenUrl,
     authSignParameter: authSignParameterOf(streamBaseUrl),
     log: { warn() {} },
+    observer: { onAsked() {}, onFailure() {}, onOldToken: (sign) => signs.add(sign) },
+    clock,
   });
   try {
-    return await provider.fetchToken();
+    const token = await provider.fetchToken();
+    await wait(askAgainAfterMs, undefined, { signal });
+    await provider.fetchToken();
+    return { token, signs: [...signs] };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;
-    const advice = PROVIDER_ADVICE[error.kind] ?? statusAdvice(reason);
-    throw new OperatorError(`it gives no token (${reason}): ${advice}`, {
+    throw new OperatorError(`it gives no token (${reason}): ${adviceOn(error.kind, reason)}`, {
       cause: error,
     });
   } finally {
     await provider.close();
   }
+}
+
+function adviceOn(kind: ProviderFailureKind, reason: string): string {
+  if (reason.startsWith('content encoding')) return UNREADABLE_CODING;
+  return PROVIDER_ADVICE[kind] ?? statusAdvice(reason);
 }
 
 /** @param reason - begins with `status`, as in `providerRequest.ts` */

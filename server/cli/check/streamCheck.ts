@@ -3,9 +3,18 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 
-export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
+export type StreamTimes = {
+  firstAudioTimeoutMs: number;
+  listenMs: number;
+  /** More than the second of a `server_time`: until then equal tokens may both be fresh. */
+  askAgainAfterMs: number;
+};
 
-export const STREAM_TIMES: StreamTimes = { firstAudioTimeoutMs: 10_000, listenMs: 2_000 };
+export const STREAM_TIMES: StreamTimes = {
+  firstAudioTimeoutMs: 10_000,
+  listenMs: 2_000,
+  askAgainAfterMs: 2_100,
+};
 
 const MADE_UP_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';

@@ -6,32 +6,42 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from '../database/testRole.ts';
 import { startAccountProcess } from './runAccount.ts';
 
-const STREAM_TIMES = { firstAudioTimeoutMs: 10_000, listenMs: 30 };
+const STREAM_TIMES = { firstAudioTimeoutMs: 10_000, listenMs: 30, askAgainAfterMs: 0 };
 const AUDIO = 'audio/mpeg';
 const PLAYLIST = 'application/vnd.apple.mpegurl';
 const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
 
+const given = new Set<string>();
+
 /** A media provider with its stream, which tests change. */
 const USUAL = {
-  token: 'a-token',
-  page: (_request: IncomingMessage, response: ServerResponse) =>
-    void response.setHeader('content-type', 'text/html').end(`<a href="${streamBaseUrl}${media.token}">`),
+  newToken: () => `token-${given.size}`,
+  page: (_request: IncomingMessage, response: ServerResponse) => {
+    const token = media.newToken();
+    given.add(token);
+    response.setHeader('content-type', 'text/html').end(`<a href="${streamBaseUrl}${token}">`);
+  },
   stream: (request: IncomingMessage, response: ServerResponse) =>
-    request.url?.endsWith(`=${media.token}`)
+    given.has(request.url?.split('?sign=')[1] ?? '')
       ? void response.writeHead(200, { 'content-type': AUDIO }).write('audio')
       : void response.writeHead(403).end(),
 };
-const media: { token: string; page: RequestListener; stream: RequestListener } = { ...USUAL };
+const media: { newToken: () => string; page: RequestListener; stream: RequestListener } = { ...USUAL };
 const server = createServer((request, response) =>
   request.url?.startsWith('/stream') ? media.stream(request, response) : media.page(request, response),
 );
 
+const withAge =
+  (page: RequestListener): RequestListener =>
+  (request, response) =>
+    page(request, response.setHeader('age', '900'));
 const answering =
   (status: number, body = '', type = 'text/html'): RequestListener =>
   (_request, response) =>
@@ -249,7 +259,7 @@ test('the database of DATABASE_DIRECT_URL fails where it is another one', async 
 
 test.each<[string, RequestListener, string]>([
   ['that refuses us', answering(401), '(status 401): check the credentials'],
-  ['whose page has no link', answering(200, '<p>'), '(no usable link in the page): the page must'],
+  ['whose page has no link', answering(200, '<p>'), '(no usable link in the page): the link must'],
   ['that is not there', ({ socket }) => void socket.destroy(), ': check the host and port'],
   [
     'that redirects',
@@ -271,8 +281,37 @@ test.each([
   ['last for another time', 'x&validminutes=5&id=1', 'for 5 minutes'],
   ["are bound to this server's address", 'wcwR9HKskYP6XAcdqy1ATw==&validminutes=20', 'bound to'],
 ])('the provider whose tokens %s is a warning', async (_what, rest, said) => {
-  media.token = Buffer.from(`server_time=7/4/2025 3:05:09 PM&hash_value=${rest}`).toString('base64');
-  expect(await wordsOf('provider')).toContain(`WARN it gives a token, but ${said}`);
+  media.newToken = () => Buffer.from(`server_time=7/4/2025 3:05:09 PM&hash_value=${rest}`).toString('base64');
+  expect(await wordsOf('provider')).toContain(`it gives a token, but ${said}`);
+});
+
+test.each<[string, Partial<typeof media>, string]>([
+  ['come from a cache', { page: withAge(USUAL.page) }, 'its page comes from a cache (Age)'],
+  ['are given twice', { newToken: () => 'cached' }, 'the same one twice'],
+  [
+    'were made minutes ago',
+    {
+      newToken: () => {
+        const madeAt = new Date(Date.now() - 15 * MINUTE_MS).toLocaleString('en-US', { timeZone: 'UTC' });
+        const time = madeAt.replace(',', '').replace('\u202f', ' ');
+        return Buffer.from(`server_time=${time}&hash_value=x&validminutes=20&id=1`).toString('base64');
+      },
+    },
+    'it was made minutes ago',
+  ],
+])('the provider whose tokens %s is a warning', async (_what, changes, said) => {
+  Object.assign(media, changes);
+  const words = await wordsOf('provider');
+  expect(words).toMatch(/^WARN it gives a token, but .* Cache-Control: no-store/);
+  expect(words).toContain(said);
+});
+
+test('the provider whose coding cannot be read fails with its name', async () => {
+  media.page = (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'zstd' }).end('?');
+  expect(await wordsOf('provider')).toMatch(
+    /^FAILED it gives no token \(content encoding zstd cannot be read\): .*not compressed/,
+  );
 });
 
 const readable: RequestListener = (request, response) => {

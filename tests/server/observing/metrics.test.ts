@@ -32,6 +32,7 @@ async function grownBy(names: RegExp, work: () => unknown): Promise<Record<strin
 
 const operation = (name: string, outcome: string) =>
   `audio_operations_total{operation="${name}",outcome="${outcome}"}`;
+const oldTokens = (sign: string) => `audio_provider_old_tokens_total{sign="${sign}"}`;
 const failure = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
 const answered = (method: string, route: string, status: string) =>
   `http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
@@ -64,8 +65,14 @@ test.each([
   });
 });
 
-test('the provider’s failures start at 0', async () => {
+test('the provider’s failures and old tokens start at 0', async () => {
   expect((await samples()).get(failure('queue_full'))).toBe(0);
+  expect((await samples()).get(oldTokens('age'))).toBe(0);
+});
+
+test('old tokens are counted by what tells it', async () => {
+  const work = () => metrics.provider.onOldToken('repeated');
+  expect(await grownBy(/^audio_provider_old_tokens_total/, work)).toEqual({ [oldTokens('repeated')]: 1 });
 });
 
 test.each([

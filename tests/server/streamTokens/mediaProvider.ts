@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
+import {
+  createStreamProvider,
+  type StreamProvider,
+  type StreamProviderOptions,
+} from '../../../server/streamTokens/streamProvider.ts';
 import { freePort } from '../../support/freePort.ts';
 
 export const TOKEN = 'c2VjcmV0LXRva2Vu';
@@ -19,13 +23,21 @@ export const unavailable = (reason = '', code = 'PROVIDER_UNAVAILABLE') => ({
 /** The module under test, asking the media provider at a port of this machine. */
 export function providerAt(
   port: number,
-  { user = '', warn = () => {} }: { user?: string; warn?: (message: string) => void } = {},
+  {
+    user = '',
+    warn = () => {},
+    ...options
+  }: { user?: string; warn?: (message: string) => void } & Pick<
+    StreamProviderOptions,
+    'observer' | 'clock'
+  > = {},
 ): StreamProvider {
   const provider = createStreamProvider({
     tokenUrl: `http://${user}127.0.0.1:${port}/audio?key=value`,
     authSignParameter: 'wmsAuthSign',
     log: { warn },
     timeoutMs: TIMEOUT_MS,
+    ...options,
   });
   onTestFinished(() => provider.close());
   return provider;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -46,6 +47,8 @@ test('the page is requested by a plain GET', async () => {
   const headers = {
     accept: 'text/html',
     'accept-encoding': 'identity',
+    'cache-control': 'no-cache',
+    pragma: 'no-cache',
     'user-agent': 'audio-oficial-premium',
   };
   expect(asked).toEqual([['GET', '/audio?key=value', headers]]);
@@ -73,7 +76,15 @@ test.each([
   ['of the coding none', PAGE, { 'content-encoding': 'none' }],
   ['of an empty coding', PAGE, { 'content-encoding': '' }],
   ['not UTF-8', Buffer.from(`señal${PAGE}`, 'latin1'), { 'content-type': 'TEXT/plain; charset=latin1' }],
-  ['as large as allowed', PAGE.padEnd(PAGE_LIMIT_BYTES), HTML],
+  ['longer than what is read of it', PAGE.padEnd(PAGE_LIMIT_BYTES + 1), HTML],
+  ['longer once decompressed', gzipSync(PAGE.padEnd(10_000_000)), GZIP],
+  [
+    'longer once decompressed from brotli',
+    brotliCompressSync(PAGE.padEnd(10_000_000)),
+    { 'content-encoding': 'br' },
+  ],
+  ['longer while it is compressed', gzipSync(PAGE + randomBytes(300_000).toString('hex')), GZIP],
+  ['up to the last byte that is read', `${' '.repeat(PAGE_LIMIT_BYTES - PAGE.length)}${PAGE} `, HTML],
 ])('a page is read that is %s', async (_sentence, body, headers) => {
   const { port } = await mediaProvider(answerWith(body, headers));
   expect(await providerAt(port).fetchToken()).toBe(TOKEN);
@@ -82,19 +93,40 @@ test.each([
 test.each<[sentence: string, body: string | Buffer, headers: Record<string, string>, reason: string]>([
   ['has no link', '<p>Mantenimiento</p>', HTML, 'no usable link'],
   ['is JSON', JSON.stringify({ html: PAGE }), { 'content-type': 'application/json' }, 'not a text'],
-  ['is one byte too large', PAGE.padEnd(PAGE_LIMIT_BYTES + 1), {}, 'more than 65536 bytes'],
   [
-    'is too large once decompressed',
-    gzipSync(PAGE.padEnd(10_000_000)),
-    GZIP,
-    'content encoding: ERR_BUFFER_TOO_LARGE',
+    'has its link too late',
+    `${' '.repeat(PAGE_LIMIT_BYTES)}${PAGE}`,
+    HTML,
+    'no usable link in the first 65536 bytes',
   ],
-  ['is not compressed as it says', PAGE, GZIP, 'content encoding: Z_DATA_ERROR'],
-  ['is of an unknown coding', gzipSync(PAGE), { 'content-encoding': 'zip' }, 'no usable link'],
+  [
+    'is cut off in its link',
+    PAGE.padStart(PAGE_LIMIT_BYTES + PAGE.length - PAGE.indexOf(TOKEN) - 4),
+    HTML,
+    'no usable link in the first 65536 bytes',
+  ],
+  ['is not compressed as it says', PAGE, GZIP, 'content encoding gzip: Z_DATA_ERROR'],
+  [
+    'is of an unknown coding',
+    gzipSync(PAGE),
+    { 'content-encoding': 'ZSTD' },
+    'content encoding zstd cannot be read',
+  ],
+  ['names a coding that is none', '', { 'content-encoding': 'no ne' }, 'no usable link in the page'],
 ])('an answer that %s is bad', async (_sentence, body, headers, reason) => {
   const { port, seen } = await mediaProvider(answerWith(body, headers));
   expect(await failureOf(providerAt(port))).toMatchObject(badAnswer(reason));
   expect(seen.requests).toBe(1);
+});
+
+test('a page without end is read up to the limit, and its connection given up', async () => {
+  let connectionClosed: Promise<unknown> | undefined;
+  const { port } = await mediaProvider((_request, response) => {
+    connectionClosed = once(response, 'close');
+    response.writeHead(200, HTML).write(PAGE.padEnd(PAGE_LIMIT_BYTES));
+  });
+  expect(await providerAt(port).fetchToken()).toBe(TOKEN);
+  await connectionClosed;
 });
 
 test('a sound without end is given up with its connection', async () => {

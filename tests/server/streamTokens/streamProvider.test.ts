@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import {
   answer,
   answerWith,
   failureOf,
+  HTML,
   mediaProvider,
   PAGE,
   providerAt,
@@ -15,6 +16,8 @@ import {
   unavailable,
 } from './mediaProvider.ts';
 
+/** The instant of `SERVER_TIME`. */
+const MADE_MS = Date.parse('2025-07-04T15:05:09Z');
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
 const MAX_REQUESTS = 256;
@@ -135,17 +138,73 @@ test('calls beyond 256 fail at once', async () => {
   expect(nodeWarnings).toEqual([]);
 });
 
-const pageFor = (text: string) =>
-  answerWith(`<a href="/live?wmsAuthSign=${Buffer.from(text).toString('base64')}">x</a>`);
+const tokenFor = (text: string) => Buffer.from(text).toString('base64');
+const pageFor = (text: string, headers = HTML) =>
+  answerWith(`<a href="/live?wmsAuthSign=${tokenFor(text)}">x</a>`, headers);
+const SERVER_TIME = '7/4/2025 3:05:09 PM';
+const payload = (more: string) => `server_time=${SERVER_TIME}&hash_value=x&validminutes=20${more}`;
+
+/** A provider at a time of its own, which collects what it tells of each token. */
+async function watchedProvider(nowMs: number, ...pages: Parameters<typeof mediaProvider>) {
+  const { port } = await mediaProvider(...pages);
+  const warn = vi.fn();
+  const onOldToken = vi.fn();
+  const observer = { onAsked() {}, onFailure() {}, onOldToken };
+  const provider = providerAt(port, { warn, observer, clock: () => new Date(nowMs) });
+  return { provider, warned: () => warn.mock.calls.flat(), signs: () => onOldToken.mock.calls.flat() };
+}
 
 test('tokens that may not play are warned of when they begin', async () => {
-  const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=x&validminutes=20';
-  const [bound, free] = [pageFor(payload), pageFor(`${payload}&id=1`)];
-  const short = pageFor('server_time=7/4/2025 3:05:09 PM&hash_value=x&validminutes=5&id=1');
-  const { port } = await mediaProvider(bound, bound, free, bound, short);
-  const warn = vi.fn();
-  const provider = providerAt(port, { warn });
+  const [bound, free] = [pageFor(payload('')), pageFor(payload('&id=1'))];
+  const short = pageFor(payload('&id=1').replace('=20', '=5'));
+  const { provider, warned } = await watchedProvider(MADE_MS, bound, bound, free, bound, short);
   for (let token = 0; token < 5; token += 1) await provider.fetchToken();
-  const ofAddress = [expect.stringContaining("bound to this server's IP address")];
-  expect(warn.mock.calls).toEqual([ofAddress, ofAddress, [expect.stringContaining('valid for 5 minutes')]]);
+  const ofAddress = expect.stringContaining("bound to this server's IP address");
+  expect(warned()).toEqual([ofAddress, ofAddress, expect.stringContaining('valid for 5 minutes')]);
+});
+
+test('a page from a cache is told, and its token handed out', async () => {
+  const cached = answerWith(PAGE, { ...HTML, age: '900' });
+  const { provider, warned, signs } = await watchedProvider(
+    MADE_MS,
+    answerWith(PAGE, { ...HTML, age: '0' }),
+    cached,
+  );
+  await provider.fetchToken();
+  expect(signs()).toEqual([]);
+  expect(await provider.fetchToken()).toBe(TOKEN);
+  expect(signs()).toContain('age');
+  expect(warned()).toContainEqual(expect.stringContaining('came from a cache (Age: 900)'));
+});
+
+test('a token made minutes ago is told, and handed out', async () => {
+  const page = pageFor(payload('&id=1'));
+  const { provider, warned, signs } = await watchedProvider(MADE_MS + 15 * MINUTE_MS, page);
+  expect(await provider.fetchToken()).toBe(tokenFor(payload('&id=1')));
+  expect(signs()).toEqual(['server_time']);
+  expect(warned()).toEqual([expect.stringContaining('made 15 minutes ago')]);
+});
+
+test('a token that is a minute old may be of another clock', async () => {
+  const { provider, signs } = await watchedProvider(MADE_MS + MINUTE_MS, pageFor(payload('&id=1')));
+  await provider.fetchToken();
+  expect(signs()).toEqual([]);
+});
+
+test('a token that was issued before is told, and handed out', async () => {
+  const { provider, warned, signs } = await watchedProvider(MADE_MS, answer);
+  expect([await provider.fetchToken(), await provider.fetchToken()]).toEqual([TOKEN, TOKEN]);
+  expect(signs()).toEqual(['repeated']);
+  expect(warned()).toEqual([expect.stringContaining('had given before')]);
+});
+
+test('equal tokens of one second are fresh, as their time has whole seconds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { provider, signs } = await watchedProvider(MADE_MS, pageFor(payload('&id=1')));
+  for (let count = 0; count < 2; count += 1) await provider.fetchToken();
+  expect(signs()).toEqual([]);
+  vi.advanceTimersByTime(2_001);
+  await provider.fetchToken();
+  expect(signs()).toEqual(['repeated']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBoundToAddress, validMinutesOf } from '../../../server/streamTokens/tokenPayload.ts';
+import { isBoundToAddress, serverTimeOf, validMinutesOf } from '../../../server/streamTokens/tokenPayload.ts';
 
 const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
 
@@ -22,4 +22,16 @@ test.each([
   ['%%%', null],
 ])('the token %s is valid for %j minutes', (token, minutes) => {
   expect(validMinutesOf(token)).toBe(minutes);
+});
+
+test.each([
+  ['7/4/2025 3:05:09 PM', '2025-07-04T15:05:09.000Z'],
+  ['07/04/2025 03:05:09 AM', '2025-07-04T03:05:09.000Z'],
+  ['12/31/2025 12:00:00 AM', '2025-12-31T00:00:00.000Z'],
+  ['13/31/2025 1:00:00 PM', undefined],
+  ['soon', undefined],
+])('the server_time %s is read as %s', (text, iso) => {
+  expect(
+    serverTimeOf(tokenOf(PAYLOAD.replace(/server_time=[^&]*/, `server_time=${text}`)))?.toISOString(),
+  ).toBe(iso);
 });
