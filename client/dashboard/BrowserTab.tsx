@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import type { TokenState } from './machine/tokenState.ts';
-import type { Urgency } from './machine/urgency.ts';
+import type { TokenState } from '../page/tokenState.ts';
+import type { Urgency } from '../page/urgency.ts';
 import { type TabView, tabIcon, tabTitle } from './tab.ts';
 
 type BrowserTabProps = { token: TokenState; urgency: Urgency; view: TabView };

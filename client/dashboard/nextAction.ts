@@ -1,4 +1,4 @@
-import type { Urgency } from './machine/urgency.ts';
+import type { Urgency } from '../page/urgency.ts';
 import type { PlayerView } from './player/playerView.ts';
 
 export type NextAction = 'create' | 'play' | 'copy' | 'none';

@@ -1,24 +1,24 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { apolloClient } from '../api/apolloClient.ts';
 import { onComeback } from '../api/backoff.ts';
+import { browserClock } from '../browser/browserClock.ts';
+import { holdLock } from '../browser/pageLock.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
+import { isOnAir } from '../page/player/playerState.ts';
+import { succeeds } from '../page/succeeds.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
 import { pageSession } from '../session/pageSession.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
-import { browserClock } from './audio/browserClock.ts';
 import { answerMediaKeys } from './audio/mediaKeys.ts';
 import { createSoundDevice } from './audio/soundDevice.ts';
 import { createSoundOutput } from './audio/soundOutput.ts';
 import { createStreamAudio } from './audio/streamAudio.ts';
 import { storedVolume } from './audio/volume.ts';
-import { isOnAir } from './machine/playerState.ts';
-import { holdLock } from './pageLock.ts';
 import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
 import type { OpenAudio, StreamAudio } from './store/player.ts';
 import type { CreateToken } from './store/tokenCreation.ts';
-import { succeeds } from './succeeds.ts';
 
 let open: { account: Account; store: DashboardStore } | null = null;
 

@@ -1,8 +1,8 @@
+import { countdown } from '../page/countdown.ts';
+import type { TokenState } from '../page/tokenState.ts';
+import type { Urgency } from '../page/urgency.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import { countdown } from './machine/countdown.ts';
-import type { TokenState } from './machine/tokenState.ts';
-import type { Urgency } from './machine/urgency.ts';
 import type { PlayerView } from './player/playerView.ts';
 
 export type TabView = Pick<PlayerView, 'status' | 'alarm'>;

@@ -6,7 +6,7 @@ export type Account = { id: string; company: string };
 
 /**
  * `expiresAt`: in epoch milliseconds by this browser's clock, 0 once it has passed. `tokenState` decides whether the
- * token is valid (client/dashboard/machine/tokenState.ts).
+ * token is valid (client/page/tokenState.ts).
  */
 export type StoredToken = { token: string; expiresAt: number };
 

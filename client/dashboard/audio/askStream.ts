@@ -1,4 +1,4 @@
-import type { StreamAnswer } from '../machine/streamAnswer.ts';
+import type { StreamAnswer } from '../../page/player/streamAnswer.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const NOT_READABLE = 0;

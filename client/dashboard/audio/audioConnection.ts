@@ -1,5 +1,5 @@
-import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
-import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
+import type { ConnectionEnd, ConnectionEvent } from '../../page/player/connectionEvents.ts';
+import { GAP_ALLOWED_MS } from '../../page/player/playerState.ts';
 import { forgetKept } from './askStream.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';

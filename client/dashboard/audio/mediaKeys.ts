@@ -1,7 +1,7 @@
+import { isAtRest } from '../../page/player/playerState.ts';
+import { succeeds } from '../../page/succeeds.ts';
 import { texts } from '../../texts.ts';
-import { isAtRest } from '../machine/playerState.ts';
 import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
-import { succeeds } from '../succeeds.ts';
 
 type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & {
   state(): Pick<DashboardState, 'player' | 'playedLast'>;

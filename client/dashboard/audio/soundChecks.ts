@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
-import type { ConnectionEvent } from '../machine/connectionEvents.ts';
+import type { ConnectionEvent } from '../../page/player/connectionEvents.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
 import { mayHaveSlept, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';

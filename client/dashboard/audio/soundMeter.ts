@@ -1,4 +1,4 @@
-import { succeeds } from '../succeeds.ts';
+import { succeeds } from '../../page/succeeds.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
 /** 0.19 s at 44.1 kHz. */

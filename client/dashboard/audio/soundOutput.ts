@@ -1,4 +1,4 @@
-import { succeeds } from '../succeeds.ts';
+import { succeeds } from '../../page/succeeds.ts';
 import { createSoundMeter, type SoundMeter } from './soundMeter.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 

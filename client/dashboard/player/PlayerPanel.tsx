@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
+import type { TokenState } from '../../page/tokenState.ts';
+import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import type { TokenState } from '../machine/tokenState.ts';
-import type { Urgency } from '../machine/urgency.ts';
 import type { DashboardStore } from '../store/dashboardStore.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';

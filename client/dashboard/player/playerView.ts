@@ -1,9 +1,9 @@
 import type { ServerTrouble } from '../../api/retry.ts';
+import { type Dropout, isAtRest, isFarBehind, type PlayerState } from '../../page/player/playerState.ts';
+import { isPlaying, isReplacing, type Sound, soundOf } from '../../page/player/sound.ts';
+import { isUndecodable } from '../../page/player/streamAnswer.ts';
+import type { TokenState } from '../../page/tokenState.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
-import { type Dropout, isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
-import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
-import { isUndecodable } from '../machine/streamAnswer.ts';
-import type { TokenState } from '../machine/tokenState.ts';
 
 /** As `Sound`, but `paused` at rest, `needsToken` where nothing can play, and `muted` if the partner muted it. */
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;

@@ -1,3 +1,5 @@
+import { isOnAir, PLAYER_AT_REST, type PlayerState } from '../../page/player/playerState.ts';
+import { tokenState } from '../../page/tokenState.ts';
 import { type Account, recordsIn } from '../../session/localRecords.ts';
 import {
   type KeyValueStorage,
@@ -5,8 +7,6 @@ import {
   STORAGE_KEYS,
   type StorageChange,
 } from '../../session/storage.ts';
-import { isOnAir, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
-import { tokenState } from '../machine/tokenState.ts';
 import { type AskDashboard, createDashboardQuestion } from './dashboardQuestion.ts';
 import { createOlderPages, type OpenChannel } from './olderPages.ts';
 import { type AskStream, createPlayer, type OpenAudio } from './player.ts';

@@ -1,4 +1,4 @@
-import { succeeds } from '../succeeds.ts';
+import { succeeds } from '../../page/succeeds.ts';
 import type { Clock } from './scheduler.ts';
 
 /** Two pages whose play was pressed within this time may not have heard of each other: the later press wins. */

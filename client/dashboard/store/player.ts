@@ -1,10 +1,10 @@
 import { track } from '../../analytics/track.ts';
-import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
-import type { AudioEffect, PlayerEffect } from '../machine/playerEffects.ts';
-import { nextDueAt, type PlayerEvent, playerMachine } from '../machine/playerMachine.ts';
-import { type Given, PLAYER_AT_REST, type PlayerState } from '../machine/playerState.ts';
-import type { StreamAnswer } from '../machine/streamAnswer.ts';
-import { succeeds } from '../succeeds.ts';
+import type { ConnectionEnd, ConnectionEvent } from '../../page/player/connectionEvents.ts';
+import type { AudioEffect, PlayerEffect } from '../../page/player/playerEffects.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from '../../page/player/playerMachine.ts';
+import { type Given, PLAYER_AT_REST, type PlayerState } from '../../page/player/playerState.ts';
+import type { StreamAnswer } from '../../page/player/streamAnswer.ts';
+import { succeeds } from '../../page/succeeds.ts';
 import { createDoublePressCheck } from './doublePress.ts';
 import type { Together } from './published.ts';
 import type { Clock } from './scheduler.ts';

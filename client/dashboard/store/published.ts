@@ -1,5 +1,5 @@
-import { hasSameParts } from '../hasSameParts.ts';
-import { succeeds } from '../succeeds.ts';
+import { hasSameParts } from '../../page/hasSameParts.ts';
+import { succeeds } from '../../page/succeeds.ts';
 
 export type Together = <Result>(act: () => Result) => Result;
 

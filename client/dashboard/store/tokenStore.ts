@@ -1,3 +1,5 @@
+import type { Given } from '../../page/player/playerState.ts';
+import { shouldMarkExpired, tokenState } from '../../page/tokenState.ts';
 import {
   type Account,
   isSameToken,
@@ -5,8 +7,6 @@ import {
   type StoredToken,
   type TokenRecord,
 } from '../../session/localRecords.ts';
-import type { Given } from '../machine/playerState.ts';
-import { shouldMarkExpired, tokenState } from '../machine/tokenState.ts';
 import { type Clock, NEVER } from './scheduler.ts';
 
 /** Only an older release of the page, or another program, leaves a record torn for longer. */

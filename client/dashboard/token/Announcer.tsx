@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../api/failure.ts';
-import type { TokenState } from '../machine/tokenState.ts';
+import type { TokenState } from '../../page/tokenState.ts';
 import { announcement } from './announcement.ts';
 
 const READ_FOR_MS = 5_000;

@@ -1,7 +1,7 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import type { Urgency } from '../../page/urgency.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import type { Urgency } from '../machine/urgency.ts';
 import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';

@@ -1,10 +1,10 @@
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
+import { countdown } from '../../page/countdown.ts';
+import type { TokenState } from '../../page/tokenState.ts';
+import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { countdown } from '../machine/countdown.ts';
-import type { TokenState } from '../machine/tokenState.ts';
-import type { Urgency } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import './CreateTokenPanel.css';

@@ -1,9 +1,9 @@
+import { countdownText } from '../../page/countdown.ts';
+import { tokenState } from '../../page/tokenState.ts';
+import { urgencyOf } from '../../page/urgency.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { countdownText } from '../machine/countdown.ts';
-import { tokenState } from '../machine/tokenState.ts';
-import { urgencyOf } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';

@@ -1,9 +1,9 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { ServerTrouble } from '../../api/retry.ts';
+import type { TokenState } from '../../page/tokenState.ts';
+import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
-import type { TokenState } from '../machine/tokenState.ts';
-import type { Urgency } from '../machine/urgency.ts';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { selectsAll } from '../selectsAll.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { type TokenState, tokenState } from '../machine/tokenState.ts';
+import { type TokenState, tokenState } from '../../page/tokenState.ts';
 import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
 import { useEverySecond } from './useEverySecond.ts';
 

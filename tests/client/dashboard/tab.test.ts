@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TokenState } from '../../../client/dashboard/machine/tokenState.ts';
 import { type TabView, tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
+import type { TokenState } from '../../../client/page/tokenState.ts';
 
 const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };
 const EXPIRED: TokenState = { kind: 'expired' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connection, createConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
-import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
+import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
 const ADDRESS = 'https://audio.example/live?sign=abc==';

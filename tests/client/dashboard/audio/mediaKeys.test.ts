@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
+import { PLAYER_AT_REST, type PlayerState } from '../../../../client/page/player/playerState.ts';
 
 const AT_REST = { ...PLAYER_AT_REST, playedLast: false };
 const PLAYING = { ...AT_REST, wanted: true, playedLast: true };

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { browserClock } from '../../../../client/dashboard/audio/browserClock.ts';
+import { browserClock } from '../../../../client/browser/browserClock.ts';
 import type { SoundDevice } from '../../../../client/dashboard/audio/soundDevice.ts';
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
@@ -12,7 +12,7 @@ import type { OpenAudio } from '../../../../client/dashboard/store/player.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
-import { BASE } from '../machine/testPlayer.ts';
+import { BASE } from '../../page/player/testPlayer.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
 const track = vi.hoisted(() => vi.fn());

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
 import { TOKEN_HEADING_ID } from '../../../../client/dashboard/useFocusHandedOver.ts';
+import { testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
-import { testPlayer } from '../machine/testPlayer.ts';
 
 afterEach(cleanup);
 

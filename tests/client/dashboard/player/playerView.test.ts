@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { dashboardTexts } from '../../../../client/dashboard/dashboardTexts.ts';
-import { isOnAir } from '../../../../client/dashboard/machine/playerState.ts';
 import {
   type Circumstances,
   type PlayerView,
   playerView,
 } from '../../../../client/dashboard/player/playerView.ts';
-import { testPlayer } from '../machine/testPlayer.ts';
+import { isOnAir } from '../../../../client/page/player/playerState.ts';
+import { testPlayer } from '../../page/player/testPlayer.ts';
 
 const NO_TROUBLE: Circumstances = {
   token: 'active',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
-import { madeUpBrowser } from '../model/madeUpBrowser.ts';
+import { madeUpBrowser } from '../../page/model/madeUpBrowser.ts';
 
 async function twoTabsThatPlay() {
   const browser = madeUpBrowser(0, () => undefined);

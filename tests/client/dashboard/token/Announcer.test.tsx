@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { Announcer } from '../../../../client/dashboard/token/Announcer.tsx';
+import type { TokenState } from '../../../../client/page/tokenState.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 const active = (token: string): TokenState => ({

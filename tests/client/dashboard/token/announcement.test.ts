@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { announcement } from '../../../../client/dashboard/token/announcement.ts';
+import type { TokenState } from '../../../../client/page/tokenState.ts';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 
 const NONE: TokenState = { kind: 'none' };

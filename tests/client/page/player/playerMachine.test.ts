@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { playerMachine } from '../../../../client/dashboard/machine/playerMachine.ts';
-import { soundOf } from '../../../../client/dashboard/machine/sound.ts';
+import { playerMachine } from '../../../../client/page/player/playerMachine.ts';
+import { soundOf } from '../../../../client/page/player/sound.ts';
 import { BASE, testPlayer } from './testPlayer.ts';
 
 type Outcome = ReturnType<ReturnType<typeof testPlayer>['outcome']>;

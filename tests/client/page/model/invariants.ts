@@ -1,5 +1,5 @@
-import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
+import { tokenState } from '../../../../client/page/tokenState.ts';
 import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
 import { ACCOUNTS, type AccountId, type MadeUpBrowser, type Tab } from './madeUpBrowser.ts';
 import type { Shown } from './tabPage.ts';

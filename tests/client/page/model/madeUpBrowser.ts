@@ -1,8 +1,8 @@
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
-import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
-import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
-import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
 import type { OlderPageMessage } from '../../../../client/dashboard/store/olderPages.ts';
+import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
+import type { AudioEffect } from '../../../../client/page/player/playerEffects.ts';
+import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import type { Asked } from '../../../../client/session/session.ts';
 import { observedStorage, STORAGE_KEYS } from '../../../../client/session/storage.ts';

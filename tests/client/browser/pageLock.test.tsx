@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdLock } from '../../../client/dashboard/pageLock.ts';
+import { holdLock } from '../../../client/browser/pageLock.ts';
 
 /** Locks of one browser, in which a lock is given to the next request once its holder lets it go. */
 function fakeLocks() {

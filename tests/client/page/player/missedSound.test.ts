@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { updateDropout } from '../../../../client/dashboard/machine/missedSound.ts';
-import type { Dropout } from '../../../../client/dashboard/machine/playerState.ts';
-import type { Sound } from '../../../../client/dashboard/machine/sound.ts';
+import { updateDropout } from '../../../../client/page/player/missedSound.ts';
+import type { Dropout } from '../../../../client/page/player/playerState.ts';
+import type { Sound } from '../../../../client/page/player/sound.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 /** Steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */

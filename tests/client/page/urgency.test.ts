@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
-import { urgencyOf } from '../../../../client/dashboard/machine/urgency.ts';
-import { nextAction } from '../../../../client/dashboard/nextAction.ts';
-import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
+import { nextAction } from '../../../client/dashboard/nextAction.ts';
+import type { PlayerView } from '../../../client/dashboard/player/playerView.ts';
+import type { TokenState } from '../../../client/page/tokenState.ts';
+import { urgencyOf } from '../../../client/page/urgency.ts';
 
 type Player = Pick<PlayerView, 'button' | 'status' | 'needsPlay' | 'outlivesToken'>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countdownText, shareLeft } from '../../../../client/dashboard/machine/countdown.ts';
+import { countdownText, shareLeft } from '../../../client/page/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', expiresAt: 0, remainingMs }) as const;
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countdownText } from '../../../../client/dashboard/machine/countdown.ts';
-import {
-  expiryOfNewToken,
-  shouldMarkExpired,
-  tokenState,
-} from '../../../../client/dashboard/machine/tokenState.ts';
-import { startOfSecond } from '../../../../client/dashboard/token/useEverySecond.ts';
+import { startOfSecond } from '../../../client/dashboard/token/useEverySecond.ts';
+import { countdownText } from '../../../client/page/countdown.ts';
+import { expiryOfNewToken, shouldMarkExpired, tokenState } from '../../../client/page/tokenState.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const TWENTY_MINUTES_MS = 1_200_000;

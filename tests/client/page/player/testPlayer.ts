@@ -1,19 +1,11 @@
-import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
-import { NO_ATTEMPT, withoutLastCreation } from '../../../../client/dashboard/machine/nextAttempt.ts';
-import type { PlayerEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
-import {
-  nextDueAt,
-  type PlayerEvent,
-  playerMachine,
-} from '../../../../client/dashboard/machine/playerMachine.ts';
-import {
-  type Given,
-  PLAYER_AT_REST,
-  type PlayerState,
-} from '../../../../client/dashboard/machine/playerState.ts';
-import { isMissing, soundOf } from '../../../../client/dashboard/machine/sound.ts';
-import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
-import { afterPlayerEvent } from '../../../../client/dashboard/machine/unaskedToken.ts';
+import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
+import { NO_ATTEMPT, withoutLastCreation } from '../../../../client/page/player/nextAttempt.ts';
+import type { PlayerEffect } from '../../../../client/page/player/playerEffects.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from '../../../../client/page/player/playerMachine.ts';
+import { type Given, PLAYER_AT_REST, type PlayerState } from '../../../../client/page/player/playerState.ts';
+import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
+import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
+import { afterPlayerEvent } from '../../../../client/page/unaskedToken.ts';
 import type { StoredToken } from '../../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { TokenState } from './tokenState.ts';
 
 export const LAST_MINUTES = 2;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
+import { tokenState } from '../../../../client/page/tokenState.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/durations.ts';
 import { watch } from './invariants.ts';
 import {

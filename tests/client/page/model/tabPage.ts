@@ -1,13 +1,13 @@
 import type { Failure } from '../../../../client/api/failure.ts';
-import { nextDueAt } from '../../../../client/dashboard/machine/playerMachine.ts';
-import { isOnAir, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
-import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
 import {
   createDashboardStore,
   type DashboardStore,
   type Surroundings,
 } from '../../../../client/dashboard/store/dashboardStore.ts';
+import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
+import { isOnAir, type PlayerState } from '../../../../client/page/player/playerState.ts';
+import { tokenState } from '../../../../client/page/tokenState.ts';
 import { type Account, recordsIn, type StoredToken } from '../../../../client/session/localRecords.ts';
 import { type Asked, createSession } from '../../../../client/session/session.ts';
 

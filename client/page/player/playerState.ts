@@ -1,8 +1,8 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
+import { tokenState } from '../tokenState.ts';
 import { type Attempts, type Moment, NO_ATTEMPT } from './nextAttempt.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
-import { tokenState } from './tokenState.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;

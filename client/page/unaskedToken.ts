@@ -6,9 +6,9 @@ import {
   NO_ATTEMPT,
   scheduled,
   unscheduled,
-} from './nextAttempt.ts';
-import { needsToken } from './playerMachine.ts';
-import type { Given, PlayerState } from './playerState.ts';
+} from './player/nextAttempt.ts';
+import { needsToken } from './player/playerMachine.ts';
+import type { Given, PlayerState } from './player/playerState.ts';
 
 /**
  * Attempts to create a token that nobody pressed for, after an event of the player. One begins now if the returned
