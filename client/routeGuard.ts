@@ -1,5 +1,5 @@
 import { DASHBOARD_PATH, LOGIN_PATH } from '../shared/paths.ts';
-import type { Account } from './session/localRecords.ts';
+import type { Account } from './page/records.ts';
 
 export type Screen = 'login' | 'dashboard' | 'notFound';
 

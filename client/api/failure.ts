@@ -1,7 +1,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { OPERATION_CODES, type OperationCode } from '../../shared/errorCodes.ts';
 import { waitTime } from '../../shared/waitTime.ts';
-import type { SessionEnd } from '../session/session.ts';
+import type { SessionEnd } from '../page/sessionEnd.ts';
 import { texts } from '../texts.ts';
 import { isOffline } from './offline.ts';
 

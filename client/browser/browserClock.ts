@@ -1,4 +1,4 @@
-import type { Clock } from '../dashboard/store/scheduler.ts';
+import type { Clock } from '../page/surroundings.ts';
 
 const EVERY_MS = 400;
 

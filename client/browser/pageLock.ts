@@ -1,4 +1,4 @@
-import type { HoldLock } from '../dashboard/store/soundPlace.ts';
+import type { HoldLock } from '../page/surroundings.ts';
 
 /** After a reload the document before may hold its lock for a moment longer. */
 const LONGEST_WAIT_MS = 1_000;

@@ -7,8 +7,9 @@ import { Brand } from '../layout/Brand.tsx';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import type { PageState } from '../page/pageState.ts';
+import type { Account } from '../page/records.ts';
 import { urgencyOf } from '../page/urgency.ts';
-import type { Account } from '../session/localRecords.ts';
 import { pageSession } from '../session/pageSession.ts';
 import { texts } from '../texts.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
@@ -20,7 +21,6 @@ import { nextAction } from './nextAction.ts';
 import { openDashboard } from './openDashboard.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
-import type { DashboardState } from './store/dashboardStore.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -32,24 +32,26 @@ import './Dashboard.css';
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const createToken = useCreateToken();
-  const [store] = useState(() => openDashboard(account, createToken));
-  const state = useSyncExternalStore(store.subscribe, store.state);
-  const { sessionEnded, creating, created, failure } = state;
+  const [page] = useState(() => openDashboard(account, createToken));
+  const state = useSyncExternalStore(page.subscribe, page.state);
+  const { sessionEnded, dashboard } = state;
+  const { outcome } = dashboard;
+  const failure = outcome?.kind === 'failed' ? outcome.failure : undefined;
   const offline = useOffline();
   const trouble = useReactiveVar(serverTroubleVar);
-  const serverTrouble = state.streamBase === null ? trouble : null;
-  const { token, second } = useTokenState(store, state);
-  const view = playerView(state.player, {
+  const serverTrouble = dashboard.streamBase === null ? trouble : null;
+  const { token, second } = useTokenState(page, dashboard.token);
+  const view = playerView(dashboard.player, {
     token: token.kind,
-    creating,
+    creating: dashboard.creation?.by ?? null,
     muted: audibleLevel(useVolume()) === 0,
     offline,
     serverTrouble,
     sessionEnded,
   });
-  const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : (failure ?? undefined);
+  const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : failure;
   const urgency = urgencyOf(token, view);
-  const next = nextAction(urgency, view, state.player.wasInterrupted);
+  const next = nextAction(urgency, view, dashboard.player.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
 
@@ -66,7 +68,7 @@ export function Dashboard({ account }: { account: Account }) {
               view={view}
               token={token}
               urgency={urgency}
-              store={store}
+              page={page}
               isNext={next === 'play' && !view.isCreating}
               sessionEnded={sessionEnded}
             />
@@ -80,11 +82,15 @@ export function Dashboard({ account }: { account: Account }) {
                   view.outlivesToken && view.status !== 'silent' && !sessionEnded && !view.isCreating
                 }
                 failure={shownFailure}
-                createdAt={created !== null && created.token === state.token?.token ? created.at : null}
+                createdAt={
+                  outcome?.kind === 'made' && outcome.token === dashboard.token?.token
+                    ? outcome.epochMs
+                    : null
+                }
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !view.isCreating}
-                onCreate={store.createToken}
+                onCreate={(isFirstClick) => page.send({ type: 'createPressed', isFirstClick })}
               />
             </ErrorBoundary>
             <ErrorBoundary>
@@ -97,7 +103,7 @@ export function Dashboard({ account }: { account: Account }) {
                 isNext={next === 'copy'}
               />
             </ErrorBoundary>
-            <AutoCreateBox state={state} onTick={store.setAutoCreate} />
+            <AutoCreateBox state={state} onTick={(on) => page.send({ type: 'autoCreateTicked', on })} />
             <Notes />
           </div>
         </div>
@@ -105,7 +111,7 @@ export function Dashboard({ account }: { account: Account }) {
       </main>
       <ErrorBoundary>
         <BrowserTab token={token} urgency={urgency} view={view} />
-        <Announcer token={token} latest={state.token?.token ?? null} failure={shownFailure} />
+        <Announcer token={token} latest={dashboard.token?.token ?? null} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
@@ -114,7 +120,7 @@ export function Dashboard({ account }: { account: Account }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            store.end();
+            page.send({ type: 'dashboardClosed' });
             pageSession.signOut();
           }}
         >
@@ -126,7 +132,7 @@ export function Dashboard({ account }: { account: Account }) {
 }
 
 type AutoCreateBoxProps = {
-  state: Pick<DashboardState, 'autoCreate' | 'sessionEnded'>;
+  state: PageState;
   onTick: (on: boolean) => void;
 };
 
@@ -137,7 +143,7 @@ function AutoCreateBox({ state, onTick }: AutoCreateBoxProps) {
       <input
         type="checkbox"
         ref={ref}
-        checked={state.autoCreate}
+        checked={state.ticked.includes(state.account.id)}
         disabled={isOff}
         onChange={(event) => onTick(event.target.checked)}
       />

@@ -1,13 +1,18 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
+import { track } from '../analytics/track.ts';
 import { apolloClient } from '../api/apolloClient.ts';
 import { onComeback } from '../api/backoff.ts';
 import { browserClock } from '../browser/browserClock.ts';
+import { openOlderPages } from '../browser/olderPages.ts';
 import { holdLock } from '../browser/pageLock.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
+import { createPage, type Page } from '../page/createPage.ts';
 import { isOnAir } from '../page/player/playerState.ts';
+import type { Account } from '../page/records.ts';
 import { succeeds } from '../page/succeeds.ts';
+import type { Requests, StreamAudio, Surroundings } from '../page/surroundings.ts';
 import { readPageMeta } from '../readPageMeta.ts';
-import { type Account, localRecords } from '../session/localRecords.ts';
+import { localRecords } from '../session/localRecords.ts';
 import { pageSession } from '../session/pageSession.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
@@ -16,56 +21,61 @@ import { createSoundDevice } from './audio/soundDevice.ts';
 import { createSoundOutput } from './audio/soundOutput.ts';
 import { createStreamAudio } from './audio/streamAudio.ts';
 import { storedVolume } from './audio/volume.ts';
-import { createDashboardStore, type DashboardStore } from './store/dashboardStore.ts';
-import type { OpenAudio, StreamAudio } from './store/player.ts';
-import type { CreateToken } from './store/tokenCreation.ts';
 
-let open: { account: Account; store: DashboardStore } | null = null;
+let open: { account: Account; page: Page } | null = null;
 
-/** Returns the account's store, made when its dashboard first opens and kept outside React until the sign-out. */
-export function openDashboard(account: Account, createToken: CreateToken): DashboardStore {
-  if (open?.account.id !== account.id || open.store.hasEnded()) {
-    open?.store.end();
-    open = { account, store: openStore(account, createToken) };
+/** Returns the account's page, made when its dashboard first opens and kept outside React until the sign-out. */
+export function openDashboard(account: Account, createToken: Requests['createToken']): Page {
+  if (open?.account.id !== account.id || open.page.state().hasEnded) {
+    closeDashboard();
+    open = { account, page: openPage(account, createToken) };
   }
-  return open.store;
+  return open.page;
 }
 
 export function closeDashboard(): void {
-  open?.store.end();
+  open?.page.send({ type: 'dashboardClosed' });
 }
 
 pageSession.onSignOutElsewhere(closeDashboard);
 
-function openStore(account: Account, createToken: CreateToken): DashboardStore {
-  const store = createDashboardStore(account, {
-    storage: browserStorage,
-    tabStorage,
-    holdLock,
-    openChannel: (onMessage) =>
-      Object.assign(new BroadcastChannel('player'), {
-        onmessage: ({ data }: MessageEvent) => onMessage(data),
-      }),
-    clock: browserClock,
-    ask: { createToken, dashboard: askDashboard, stream: askStream },
-    openAudio: (onEvent) => openAudio(onEvent, () => store.send({ type: 'retryAsked' })),
-  });
-  const leave = () => store.send({ type: 'pageLeft' });
+function openPage(account: Account, createToken: Requests['createToken']): Page {
+  const page: Page = createPage(
+    account,
+    { createToken, dashboard: askDashboard },
+    {
+      storage: browserStorage,
+      tabStorage,
+      clock: browserClock,
+      holdLock,
+      openOlderPages: (onChange) => openOlderPages(browserClock, openChannel, onChange),
+      openAudio: (onEvent) => openAudio(onEvent, () => page.send({ type: 'retryAsked' })),
+      askStream,
+      track,
+    },
+  );
+  const leave = () => page.send({ type: 'pageLeft' });
   window.addEventListener('pagehide', leave);
   const cleanups = [
     () => window.removeEventListener('pagehide', leave),
-    onComeback(() => store.send({ type: 'retryAsked' })),
-    answerMediaKeys(store, () => (localRecords.account() ?? account).company),
-    store.subscribe(follow),
+    onComeback(() => page.send({ type: 'retryAsked' })),
+    answerMediaKeys(page, () => (localRecords.account() ?? account).company),
+    page.subscribe(follow),
   ];
   const followInSession = pageSession.followDashboard(account);
   function follow(): void {
-    const { player, sessionEnded } = store.state();
-    followInSession({ sessionEnded, isOnAir: isOnAir(player) });
-    if (store.hasEnded()) for (const cleanUp of cleanups.splice(0)) cleanUp();
+    const { dashboard, sessionEnded, hasEnded } = page.state();
+    followInSession({ sessionEnded, isOnAir: isOnAir(dashboard.player) });
+    if (hasEnded) for (const cleanUp of cleanups.splice(0)) cleanUp();
   }
   follow();
-  return store;
+  return page;
+}
+
+function openChannel(onMessage: (message: never) => void) {
+  return Object.assign(new BroadcastChannel('player'), {
+    onmessage: ({ data }: MessageEvent<never>) => onMessage(data),
+  });
 }
 
 async function askDashboard() {
@@ -77,7 +87,10 @@ async function askDashboard() {
   }
 }
 
-function openAudio(onEvent: Parameters<OpenAudio>[0], onDeviceReturn: () => void): StreamAudio {
+function openAudio(
+  onEvent: Parameters<Surroundings['openAudio']>[0],
+  onDeviceReturn: () => void,
+): StreamAudio {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
   // Not rendered by React, because the two are swapped.
   const createElement = () => document.createElement('audio');

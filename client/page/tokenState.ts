@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-import type { StoredToken } from '../session/localRecords.ts';
+import type { StoredToken } from './records.ts';
 
 /** An expiry is accepted if the clock was set back by at most this much since the token was created. */
 const CLOCK_SET_BACK_ALLOWED_MS = MINUTE_MS;

@@ -1,8 +1,8 @@
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
-import { type Account, recordsIn } from './localRecords.ts';
-import { type ObservedStorage, STORAGE_KEYS, type StorageChange } from './storage.ts';
-
-export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
+import { type ObservedStorage, STORAGE_KEYS, type StorageChange } from '../page/pageStorage.ts';
+import type { Account } from '../page/records.ts';
+import type { SessionEnd } from '../page/sessionEnd.ts';
+import { recordsIn } from './localRecords.ts';
 
 /**
  * A request's account, and the numbers of session and record when it was sent. An answer
@@ -131,8 +131,6 @@ export function createSession(storage: ObservedStorage) {
       pendingLogout.forget();
       isCookieConfirmed = false;
       sessionNumber += 1;
-      // A token left by another account must never be shown under this one.
-      if (!records.isSameAccount(account)) records.clearToken();
       records.keepAccount(account);
     },
 
@@ -169,7 +167,11 @@ export function createSession(storage: ObservedStorage) {
       let hadEnded = false;
       return ({ sessionEnded, isOnAir }: { sessionEnded: boolean; isOnAir: boolean }): void => {
         // Unless this tab knows the reason, another one found the session refused.
-        if (sessionEnded !== hadEnded) last.end = sessionEnded ? (last.end ?? 'UNAUTHENTICATED') : undefined;
+        if (sessionEnded !== hadEnded) {
+          last.end = sessionEnded ? (last.end ?? 'UNAUTHENTICATED') : undefined;
+          // The browser may have deleted the account without an event.
+          change({});
+        }
         hadEnded = sessionEnded;
         // After the session's end the dashboard stays until the sound ends too.
         if (isOnAir) last.cutSound = sessionEnded;

@@ -1,44 +1,13 @@
-export const STORAGE_KEYS = {
-  account: 'account',
-  token: 'token',
-  tokenExpire: 'token_expire',
-  /** A checksum of token and expiry, so that a page believes the two together. */
-  tokenSeal: 'token_seal',
-  volume: 'volume',
-  logoutPending: 'logout_pending',
-  logoutSession: 'logout_session',
-  autoCreate: 'create_token_on_loss',
-  /** The id of the page that played last, and whether it still wants sound. */
-  soundIn: 'sound_in',
-} as const;
-
-const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];
-
-export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
-/** `cache`: the page came back from the browser's back/forward cache; any value may have changed meanwhile. */
-export type StorageChange = {
-  by: 'thisPage' | 'otherTab' | 'cache';
-  /** Null if all values may have changed. */
-  key: string | null;
-  newValue: string | null;
-};
-
-export type ObservedStorage = KeyValueStorage & {
-  /** Calls `onChange` after each change, in the order of subscription. */
-  subscribe(onChange: (change: StorageChange) => void): () => void;
-};
+import {
+  type KeyValueStorage,
+  type ObservedStorage,
+  type StorageChange,
+  TOKEN_KEYS,
+} from '../page/pageStorage.ts';
 
 export const browserStorage = observedStorage(() => window.localStorage);
 
-/** Belongs to this tab alone, and survives a reload, a crash and the browser's discarding of the tab. */
 export const tabStorage = observedStorage(() => window.sessionStorage);
-
-export const TAB_STORAGE_KEYS = {
-  soundWanted: 'sound_wanted',
-  /** The id of the page that wrote it. In a copied tab that is the original's page, which is still open. */
-  soundWantedBy: 'sound_wanted_by',
-} as const;
 
 /**
  * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private

@@ -1,22 +1,22 @@
+import type { Page } from '../../page/createPage.ts';
 import { isAtRest } from '../../page/player/playerState.ts';
 import { succeeds } from '../../page/succeeds.ts';
+import { playedLast } from '../../page/wantedRecords.ts';
 import { texts } from '../../texts.ts';
-import type { DashboardState, DashboardStore } from '../store/dashboardStore.ts';
-
-type PlayerSource = Pick<DashboardStore, 'subscribe' | 'send'> & {
-  state(): Pick<DashboardState, 'player' | 'playedLast'>;
-};
 
 /**
  * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
  * the tab that was the last to play.
  */
-export function answerMediaKeys(store: PlayerSource, company: () => string): () => void {
+export function answerMediaKeys(
+  page: Pick<Page, 'state' | 'subscribe' | 'send'>,
+  company: () => string,
+): () => void {
   const found = mediaSession();
   if (found === null) return () => undefined;
   const session = found;
-  const play = () => store.send({ type: 'playPressed' });
-  const pause = () => store.send({ type: 'pausePressed' });
+  const play = () => page.send({ type: 'playPressed' });
+  const pause = () => page.send({ type: 'pausePressed' });
   let shown = false;
   let answersPlay = false;
 
@@ -38,15 +38,16 @@ export function answerMediaKeys(store: PlayerSource, company: () => string): () 
   }
 
   function follow(): void {
-    const { player, playedLast } = store.state();
-    const plays = !isAtRest(player);
+    const state = page.state();
+    const plays = !isAtRest(state.dashboard.player);
+    const playsLast = playedLast(state);
     if (plays !== shown) show(plays);
     shown = plays;
-    if (playedLast !== answersPlay) answer('play', playedLast ? play : null);
-    answersPlay = playedLast;
+    if (playsLast !== answersPlay) answer('play', playsLast ? play : null);
+    answersPlay = playsLast;
   }
 
-  const unsubscribe = store.subscribe(follow);
+  const unsubscribe = page.subscribe(follow);
   follow();
 
   return () => {

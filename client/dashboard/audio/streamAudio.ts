@@ -1,6 +1,6 @@
 import type { ConnectionEvent } from '../../page/player/connectionEvents.ts';
 import { succeeds } from '../../page/succeeds.ts';
-import type { StreamAudio } from '../store/player.ts';
+import type { StreamAudio } from '../../page/surroundings.ts';
 import { type Connection, createConnection } from './audioConnection.ts';
 import type { SoundDevice } from './soundDevice.ts';
 import type { SoundOutput } from './soundOutput.ts';

@@ -1,9 +1,9 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
+import type { Page } from '../../page/createPage.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import type { DashboardStore } from '../store/dashboardStore.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { PlayerAdvice, PlayerHint, PlayerView } from './playerView.ts';
@@ -16,13 +16,13 @@ type PlayerPanelProps = {
   view: PlayerView;
   token: TokenState;
   urgency: Urgency;
-  store: Pick<DashboardStore, 'send' | 'peak'>;
+  page: Pick<Page, 'send' | 'peak'>;
   isNext: boolean;
   sessionEnded: boolean;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, token, urgency, store, isNext, sessionEnded } = props;
+  const { view, token, urgency, page, isNext, sessionEnded } = props;
   const { status, hint, advice, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
@@ -38,7 +38,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
         <div className="pitch__centre">
           <div className="pitch__circle">
             <TimeRing token={token} urgency={urgency} />
-            <Waves peak={store.peak} />
+            <Waves peak={page.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
@@ -46,7 +46,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               disabled={button.isOff}
               aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={() => store.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
+              onClick={() => page.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
                 {pauses ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}
@@ -88,12 +88,12 @@ export function PlayerPanel(props: PlayerPanelProps) {
             </a>
           )}
           {view.canRetry && (
-            <RecoveryButton onClick={() => store.send({ type: 'retryAsked' })}>
+            <RecoveryButton onClick={() => page.send({ type: 'retryAsked' })}>
               {dashboardTexts.retryNow}
             </RecoveryButton>
           )}
           {view.canStopWaiting && (
-            <RecoveryButton onClick={() => store.send({ type: 'pausePressed' })}>
+            <RecoveryButton onClick={() => page.send({ type: 'pausePressed' })}>
               {dashboardTexts.stopWaiting}
             </RecoveryButton>
           )}

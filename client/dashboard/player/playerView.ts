@@ -35,7 +35,7 @@ export type PlayerView = {
 export type Circumstances = {
   token: TokenState['kind'];
   /** The creation under way was asked for by the partner or by the page. */
-  creating: 'pressed' | 'automatic' | null;
+  creating: 'partner' | 'page' | null;
   muted: boolean;
   offline: boolean;
   /** Why the stream's address is still unknown, if our server is the cause. */
@@ -62,7 +62,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     advice: adviceOf(hint, button, circumstances),
     alarm: ALARMING.includes(status) ? 'status' : waits ? 'hint' : 'none',
     button,
-    isCreating: circumstances.creating === 'pressed',
+    isCreating: circumstances.creating === 'partner',
     canRetry: status === 'reconnecting' && connection === null,
     canStopWaiting: waits && !waitsForPress,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
@@ -97,7 +97,7 @@ function hintOf(
 ): PlayerHint | null {
   if (otherTabPlays) return 'otherTab';
   if (sound === 'off') return offline ? 'offlineAtRest' : null;
-  if (creating === 'automatic') return 'creating';
+  if (creating === 'page') return 'creating';
   if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
   if (status === 'needsToken') return 'lost';
   if (sound === 'dry' || sound === 'silent') return sound;

@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import type { StoredToken } from '../../page/records.ts';
 import type { Urgency } from '../../page/urgency.ts';
-import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';

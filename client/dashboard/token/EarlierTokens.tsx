@@ -1,7 +1,7 @@
 import { countdownText } from '../../page/countdown.ts';
+import type { StoredToken } from '../../page/records.ts';
 import { tokenState } from '../../page/tokenState.ts';
 import { urgencyOf } from '../../page/urgency.ts';
-import type { StoredToken } from '../../session/localRecords.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';

@@ -1,5 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { ServerTrouble } from '../../api/retry.ts';
+import type { PageState } from '../../page/pageState.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -7,7 +8,6 @@ import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { selectsAll } from '../selectsAll.ts';
-import type { DashboardState } from '../store/dashboardStore.ts';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
@@ -18,7 +18,7 @@ type TokenPanelProps = {
   urgency: Urgency;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
-  state: DashboardState;
+  state: PageState;
   serverTrouble: ServerTrouble | null;
   isNext: boolean;
 };
@@ -27,7 +27,7 @@ const URL_FIELD_ID = 'url';
 
 export function TokenPanel(props: TokenPanelProps) {
   const { token, urgency, second, state, serverTrouble, isNext } = props;
-  const { earlier, sessionEnded, streamBase: baseUrl, creating } = state;
+  const { earlier, streamBase: baseUrl, creation, token: latest } = state.dashboard;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired';
@@ -62,9 +62,9 @@ export function TokenPanel(props: TokenPanelProps) {
         {...(active && selectsAll)}
       />
       <div className="token__more">
-        {!sessionEnded && (
+        {!state.sessionEnded && (
           <>
-            <TokenHistory creating={creating !== null} latestToken={state.token?.token} />
+            <TokenHistory creating={creation !== null} latestToken={latest?.token} />
             <PlayerKeys now={second} />
           </>
         )}

@@ -1,4 +1,4 @@
-import { hasSound, type PlayerState } from './playerState.ts';
+import type { PlayerState } from './playerState.ts';
 
 export type AudioEffect =
   | { type: 'open' | 'openReplacement'; id: number; url: string }
@@ -8,17 +8,9 @@ export type AudioEffect =
   | { type: 'hold' | 'release'; id: number }
   | { type: 'resume'; id: number };
 
-export type PlayerEffect =
-  | AudioEffect
-  | { type: 'askWhy'; id: number; url: string }
-  /** For the record that other tabs read. */
-  | { type: 'noteSound'; isWanted: boolean }
-  | { type: 'remember'; wanted: boolean }
-  | { type: 'trackPlay' };
-
-export function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
-  const { connection, replacement, answers } = after;
-  const effects: PlayerEffect[] = [];
+export function audioEffectsBetween(before: PlayerState, after: PlayerState): AudioEffect[] {
+  const { connection, replacement } = after;
+  const effects: AudioEffect[] = [];
   const isNew = connection !== null && connection.id !== before.connection?.id;
   const isSwapped = isNew && connection.id === before.replacement?.id;
   if (isSwapped) effects.push({ type: 'swap', id: connection.id });
@@ -34,10 +26,5 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
     if (after.held !== before.held) effects.push({ type: after.held ? 'hold' : 'release', id });
     if (before.obstacle === 'pausedOutside' && after.obstacle === null) effects.push({ type: 'resume', id });
   }
-  if (answers.asking && answers.asking !== before.answers.asking)
-    effects.push({ type: 'askWhy', id: answers.asking.id, url: answers.asking.url });
-  if (hasSound(after) !== hasSound(before)) effects.push({ type: 'noteSound', isWanted: hasSound(after) });
-  if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });
-  if (after.hasPlayed && !before.hasPlayed) effects.push({ type: 'trackPlay' });
   return effects;
 }

@@ -3,7 +3,6 @@ import { hasSameParts } from '../hasSameParts.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './missedSound.ts';
 import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
-import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
   type ConnectionState,
@@ -42,21 +41,18 @@ export type PlayerEvent =
 
 type AddressChange = { hasNewToken: boolean; hasNewBase: boolean };
 
-type Transition = { state: PlayerState; effects: PlayerEffect[] };
-
 /**
  * Every change of the player goes through here (docs/decisions/0031-player.md); connectionEvents.ts decides what follows
  * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play,
  * `withReplacement` applies the rule for replacements, and may return the state unchanged.
  */
-export function playerMachine(before: PlayerState, event: PlayerEvent, now: Given): Transition {
+export function playerMachine(before: PlayerState, event: PlayerEvent, now: Given): PlayerState {
   const next = withNextStep(afterEvent(before, event, now), now);
   // Held sound is not over: if the creation fails it goes on.
   const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
   const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundBefore, soundOf(next), now);
   const changed = { ...next, dropout };
-  const state = hasSameParts(before, changed) ? before : changed;
-  return { state, effects: effectsBetween(before, state) };
+  return hasSameParts(before, changed) ? before : changed;
 }
 
 function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerState {

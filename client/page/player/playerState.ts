@@ -1,5 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { StoredToken } from '../../session/localRecords.ts';
+import type { StoredToken } from '../records.ts';
 import { tokenState } from '../tokenState.ts';
 import { type Attempts, type Moment, NO_ATTEMPT } from './nextAttempt.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';

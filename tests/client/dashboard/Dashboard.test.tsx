@@ -5,11 +5,12 @@ import { serverTrouble } from '../../../client/api/retry.ts';
 import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
+import { sealOf, sealText } from '../../../client/page/tokenSeal.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { sealOf, sealText } from '../../../client/session/tokenSeal.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { storedRecords } from '../storedRecords.ts';
 import { openDisclosure } from './openDisclosure.ts';
 
 const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
@@ -43,7 +44,7 @@ beforeEach(() => {
   for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
   localRecords.keepAccount(ACCOUNT);
-  localRecords.keepToken({ token: 'abc==', expiresAt: Date.now() + TOKEN_LIFETIME_MS }, ACCOUNT.id);
+  storedRecords().keepToken({ token: 'abc==', expiresAt: Date.now() + TOKEN_LIFETIME_MS });
 });
 
 afterEach(closeDashboard);

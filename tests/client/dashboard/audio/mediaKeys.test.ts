@@ -1,17 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/page/player/playerState.ts';
+import type { PageState } from '../../../../client/page/pageState.ts';
+import { testPlayer } from '../../page/player/testPlayer.ts';
 
-const AT_REST = { ...PLAYER_AT_REST, playedLast: false };
-const PLAYING = { ...AT_REST, wanted: true, playedLast: true };
+const after = (steps: string) => testPlayer().goes(steps).page();
+const AT_REST = after('');
+const PLAYING = after('plays');
+const REFUSED = after('play fails:refused 15s fails:refused');
 
 let session: ReturnType<typeof fakeSession>;
-type State = PlayerState & { playedLast: boolean };
 
-let state: State;
+let state: PageState;
 let changed: () => void;
-const store = {
-  state: () => ({ player: state, playedLast: state.playedLast }),
+const page = {
+  state: () => state,
   subscribe: (onChange: () => void) => {
     changed = onChange;
     return () => undefined;
@@ -32,7 +34,7 @@ function fakeSession() {
   };
 }
 
-function become(next: State): void {
+function become(next: PageState): void {
   state = next;
   changed();
 }
@@ -50,7 +52,7 @@ afterEach(() => {
 
 test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  answerMediaKeys(store, () => 'Radio Uno FM');
+  answerMediaKeys(page, () => 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   expect(session.playbackState).toBe('playing');
 });
@@ -62,25 +64,25 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
     setActionHandler(key, act);
   };
   state = PLAYING;
-  answerMediaKeys(store, () => 'Radio Uno');
+  answerMediaKeys(page, () => 'Radio Uno');
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('a browser that refuses to show the stream still answers its keys', () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('MediaMetadata', undefined);
-  answerMediaKeys(store, () => 'Radio Uno');
+  answerMediaKeys(page, () => 'Radio Uno');
   become(PLAYING);
   expect([...session.keys.keys()]).toContain('pause');
 });
 
 test('at rest only the play key stays registered', () => {
-  const leave = answerMediaKeys(store, () => 'Radio Uno');
+  const leave = answerMediaKeys(page, () => 'Radio Uno');
   become(PLAYING);
   for (const key of ['play', 'pause', 'stop']) session.keys.get(key)?.();
-  const sent = store.send.mock.calls.map(([{ type }]) => type);
+  const sent = page.send.mock.calls.map(([{ type }]) => type);
   expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
-  become({ ...PLAYING, obstacle: 'refused' });
+  become(REFUSED);
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
     null,
     'none',
@@ -90,11 +92,11 @@ test('at rest only the play key stays registered', () => {
   expect(session.keys.size).toBe(0);
 });
 
-test.each<[title: string, state: State]>([
+test.each<[title: string, state: PageState]>([
   ['that never played', AT_REST],
-  ['after which another one played', { ...PLAYING, wanted: false, playedLast: false }],
+  ['after which another one played', after('plays otherTab')],
 ])('a tab %s answers no key', (_, next) => {
-  answerMediaKeys(store, () => 'Radio Uno');
+  answerMediaKeys(page, () => 'Radio Uno');
   become(PLAYING);
   become(next);
   expect([...session.keys.keys()]).toEqual([]);
@@ -107,5 +109,5 @@ test('a browser that refuses its media session has none', () => {
     },
   });
   vi.stubGlobal('navigator', navigator);
-  expect(answerMediaKeys(store, () => 'Radio Uno')).not.toThrow();
+  expect(answerMediaKeys(page, () => 'Radio Uno')).not.toThrow();
 });

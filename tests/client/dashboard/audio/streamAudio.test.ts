@@ -4,19 +4,13 @@ import { browserClock } from '../../../../client/browser/browserClock.ts';
 import type { SoundDevice } from '../../../../client/dashboard/audio/soundDevice.ts';
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
-import {
-  createDashboardStore,
-  type DashboardStore,
-} from '../../../../client/dashboard/store/dashboardStore.ts';
-import type { OpenAudio } from '../../../../client/dashboard/store/player.ts';
-import { recordsIn } from '../../../../client/session/localRecords.ts';
+import { createPage, type Page } from '../../../../client/page/createPage.ts';
+import type { Requests, Surroundings } from '../../../../client/page/surroundings.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { BASE } from '../../page/player/testPlayer.ts';
+import { storedRecords } from '../../storedRecords.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
-
-const track = vi.hoisted(() => vi.fn());
-vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const ADDRESS = `${BASE}first==`;
@@ -28,7 +22,8 @@ let muted: Set<unknown>;
 let isDeviceMissing: boolean;
 let failCreation: () => void;
 let tabStorage: ReturnType<typeof storageInMemory>;
-let store: DashboardStore;
+let page: Page;
+const track = vi.fn();
 
 const output: SoundOutput = {
   add: () => undefined,
@@ -47,8 +42,9 @@ const device: SoundDevice = {
   failed: () => undefined,
 };
 
-const openAudio: OpenAudio = (onEvent) => createStreamAudio(output, device, makeElement, page, onEvent);
-const page = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
+const openAudio: Surroundings['openAudio'] = (onEvent) =>
+  createStreamAudio(output, device, makeElement, body, onEvent);
+const body = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
 
 function makeElement(): HTMLAudioElement {
   const element = new FakeAudio();
@@ -60,30 +56,31 @@ beforeEach(async () => {
   vi.useFakeTimers();
   muted = new Set();
   isDeviceMissing = false;
-  await openStore(openAudio);
+  await openPage(openAudio);
 });
 
-async function openStore(openAudio: OpenAudio): Promise<void> {
+async function openPage(openAudio: Surroundings['openAudio']): Promise<void> {
   made = [];
   const storage = storageInMemory();
   tabStorage = storageInMemory();
-  recordsIn(storage).keepAccount(ACCOUNT);
-  recordsIn(storage).keepToken({ token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS }, ACCOUNT.id);
-  store = createDashboardStore(ACCOUNT, {
+  storedRecords(storage).keepAccount(ACCOUNT);
+  storedRecords(storage).keepToken({ token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS });
+  const requests: Requests = {
+    createToken: () =>
+      new Promise((resolve) => {
+        failCreation = () => resolve({ failure: { code: 'UNKNOWN' } });
+      }),
+    dashboard: async () => ({ session: null, stream: { baseUrl: BASE } }),
+  };
+  page = createPage(ACCOUNT, requests, {
     storage,
     tabStorage,
     holdLock: () => () => {},
-    openChannel: () => ({ postMessage() {}, close() {} }),
+    openOlderPages: () => ({ tell() {}, close() {} }),
     clock: browserClock,
-    ask: {
-      createToken: () =>
-        new Promise((resolve) => {
-          failCreation = () => resolve({ failure: { code: 'UNKNOWN' } });
-        }),
-      dashboard: async () => ({ session: null, stream: { baseUrl: BASE } }),
-      stream: async () => 'none',
-    },
     openAudio,
+    askStream: async () => 'none',
+    track,
   });
   await vi.advanceTimersByTimeAsync(0);
   [audio, spare] = made as [FakeAudio, FakeAudio];
@@ -100,14 +97,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const play = () => store.send({ type: 'playPressed' });
-const pause = () => store.send({ type: 'pausePressed' });
-/** Whether an element is heard: it plays, is not muted, and is the one in the page. */
+const play = () => page.send({ type: 'playPressed' });
+const pause = () => page.send({ type: 'pausePressed' });
+/** Whether an element is heard: it plays, is not muted, and is the one in the body. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
-test('a play opens the address in the element of the page', () => {
+test('a play opens the address in the element of the body', () => {
   play();
-  expect([audio.opened, isHeard(audio), store.peak()]).toEqual([[ADDRESS], true, 0.5]);
+  expect([audio.opened, isHeard(audio), page.peak()]).toEqual([[ADDRESS], true, 0.5]);
   audio.sound();
   expect(track.mock.calls).toEqual([['play']]);
 });
@@ -121,7 +118,7 @@ test('a pause lets go of the connection and of all timers', async () => {
   // The token's expiry.
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([store.state().player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
+  expect([page.state().dashboard.player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
 });
 
 test('a stream that does not open is tried again', async () => {
@@ -148,9 +145,9 @@ test('lost sound is tried again once the clock is right again', async () => {
   expect(audio.opened).toHaveLength(2);
 });
 
-test('a page that ends lets go of the connection and of all timers', () => {
+test('a body that ends lets go of the connection and of all timers', () => {
   play();
-  store.end();
+  page.send({ type: 'dashboardClosed' });
   expect([audio.src, vi.getTimerCount()]).toEqual([undefined, 0]);
 });
 
@@ -180,7 +177,7 @@ describe('a held connection', () => {
   beforeEach(() => {
     play();
     audio.sound();
-    store.createToken();
+    page.send({ type: 'createPressed', isFirstClick: true });
   });
 
   const release = () => {
@@ -188,10 +185,10 @@ describe('a held connection', () => {
     return vi.advanceTimersByTimeAsync(0);
   };
 
-  test('plays on unheard outside the page', async () => {
+  test('plays on unheard outside the body', async () => {
     await audio.playsOn(60);
     expect([audio.paused, audio.attached, muted.has(audio)]).toEqual([false, false, true]);
-    expect([spare.attached, spare.paused, store.peak()]).toEqual([true, true, null]);
+    expect([spare.attached, spare.paused, page.peak()]).toEqual([true, true, null]);
   });
 
   test('is heard again without delay when released', async () => {
@@ -206,7 +203,7 @@ describe('a held connection', () => {
     await release();
     await audio.playsOn(1);
     audio.refusal = domException('NotAllowedError');
-    store.createToken();
+    page.send({ type: 'createPressed', isFirstClick: true });
     await vi.advanceTimersByTimeAsync(20_000);
     expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
     audio.refusal = null;
@@ -223,13 +220,13 @@ describe('without a sound device', () => {
   test('no connection is opened', async () => {
     play();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([audio.opened, store.state().player.answers.last]).toEqual([[], 'noOutput']);
+    expect([audio.opened, page.state().dashboard.player.answers.last]).toEqual([[], 'noOutput']);
   });
 
   test('sound is heard as soon as the device is back', () => {
     play();
     isDeviceMissing = false;
-    store.send({ type: 'retryAsked' });
+    page.send({ type: 'retryAsked' });
     expect(isHeard(audio)).toBe(true);
   });
 });
@@ -241,7 +238,7 @@ test('sound is lost, and its replacement too, when the sound device goes', async
   isDeviceMissing = true;
   await vi.advanceTimersByTimeAsync(400);
   expect([audio.src, spare.src]).toEqual([undefined, undefined]);
-  expect(store.state().player.answers.last).toBe('noOutput');
+  expect(page.state().dashboard.player.answers.last).toBe('noOutput');
 });
 
 describe('a browser that an extension changed', () => {
@@ -266,7 +263,7 @@ describe('a browser that an extension changed', () => {
     play();
     audio.sound();
     await audio.playsOn(10);
-    expect([audio.opened, store.state().player.connection?.phase]).toEqual([[ADDRESS], 'playing']);
+    expect([audio.opened, page.state().dashboard.player.connection?.phase]).toEqual([[ADDRESS], 'playing']);
     pause();
     expect([audio.paused, audio.src]).toEqual([true, undefined]);
   });
@@ -275,7 +272,7 @@ describe('a browser that an extension changed', () => {
     playReturnsNothing(false);
     play();
     await vi.advanceTimersByTimeAsync(6_000);
-    expect([store.state().player.obstacle, audio.src]).toEqual(['blocked', undefined]);
+    expect([page.state().dashboard.player.obstacle, audio.src]).toEqual(['blocked', undefined]);
   });
 
   test('lets go of a connection whose `play` throws, and tries again', async () => {
@@ -284,7 +281,7 @@ describe('a browser that an extension changed', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(audio.opened.length).toBeGreaterThan(1);
     pause();
-    expect([audio.src, store.state().player.connection]).toEqual([undefined, null]);
+    expect([audio.src, page.state().dashboard.player.connection]).toEqual([undefined, null]);
   });
 
   test('is silent after a pause although its elements cannot pause', async () => {
@@ -293,25 +290,29 @@ describe('a browser that an extension changed', () => {
     await audio.playsOn(1);
     breaks('pause');
     pause();
-    expect([audio.src, store.state().player.wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
+    expect([audio.src, page.state().dashboard.player.wanted, vi.getTimerCount()]).toEqual([
+      undefined,
+      false,
+      1,
+    ]);
   });
 
   test('plays on a later attempt if no audio could be opened before', async () => {
     let failures = 2;
-    await openStore((onEvent) => {
+    await openPage((onEvent) => {
       failures -= 1;
       if (failures >= 0) throw new TypeError('made up');
       return openAudio(onEvent);
     });
     play();
-    expect([store.state().player.connection, store.peak()]).toEqual([null, null]);
+    expect([page.state().dashboard.player.connection, page.peak()]).toEqual([null, null]);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(made.map(isHeard)).toEqual([true, false]);
   });
 
   test('lets go of a connection that is closed while its `play` runs', () => {
     audio.play = () => {
-      store.end();
+      page.send({ type: 'dashboardClosed' });
       return new Promise(() => undefined);
     };
     play();
@@ -323,6 +324,6 @@ describe('a browser that an extension changed', () => {
     audio.sound();
     breaks('buffered');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([audio.opened.length, store.state().player.dropout?.kind]).toEqual([2, 'ongoing']);
+    expect([audio.opened.length, page.state().dashboard.player.dropout?.kind]).toEqual([2, 'ongoing']);
   });
 });

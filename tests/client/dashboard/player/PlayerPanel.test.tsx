@@ -23,7 +23,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, is
       view={view}
       token={{ kind: 'expired' }}
       urgency="outlived"
-      store={{ send: player.send, peak: () => null }}
+      page={{ send: player.send, peak: () => null }}
       isNext={isNext}
       sessionEnded={sessionEnded}
     />

@@ -31,7 +31,12 @@ function viewAfter(steps: string, circumstances: Partial<Circumstances> = {}): P
   const isExpired = steps.includes('20min') && !steps.includes('token:');
   const token = isExpired ? 'expired' : 'active';
   const player = testPlayer().goes(steps);
-  return playerView(player.state(), { ...NO_TROUBLE, token, creating: player.creating(), ...circumstances });
+  return playerView(player.state(), {
+    ...NO_TROUBLE,
+    token,
+    creating: player.page().dashboard.creation?.by ?? null,
+    ...circumstances,
+  });
 }
 
 describe('the page shows', () => {

@@ -1,6 +1,6 @@
 import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
+import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
-import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
 import { ACCOUNTS, type AccountId, type MadeUpBrowser, type Tab } from './madeUpBrowser.ts';
 import type { Shown } from './tabPage.ts';
 

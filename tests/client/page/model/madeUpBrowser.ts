@@ -1,13 +1,14 @@
+import { type OlderPageMessage, openOlderPages } from '../../../../client/browser/olderPages.ts';
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
-import type { OlderPageMessage } from '../../../../client/dashboard/store/olderPages.ts';
+import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/page/player/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
-import { recordsIn } from '../../../../client/session/localRecords.ts';
 import type { Asked } from '../../../../client/session/session.ts';
-import { observedStorage, STORAGE_KEYS } from '../../../../client/session/storage.ts';
+import { observedStorage } from '../../../../client/session/storage.ts';
 import { SESSION_HEADER } from '../../../../shared/headers.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
+import { storedRecords } from '../../storedRecords.ts';
 import { loadPage, type TabPage } from './tabPage.ts';
 
 export const ACCOUNTS = {
@@ -263,14 +264,19 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         removeItem: (key) => void kept.delete(key),
       },
       holdLock: (name, onAnswer = () => {}) => requestLock(tab, name, onAnswer, ofPage),
-      openChannel: (onMessage) => {
-        const receive = (message: OlderPageMessage) => ofPage(() => onMessage(message))();
-        olderPage.receivers.add(receive);
-        return {
-          postMessage: (message) => void olderPage.heard.push(message),
-          close: () => void olderPage.receivers.delete(receive),
-        };
-      },
+      openOlderPages: (onChange) =>
+        openOlderPages(
+          { epochMs, chance },
+          (onMessage) => {
+            const receive = (message: OlderPageMessage) => ofPage(() => onMessage(message))();
+            olderPage.receivers.add(receive);
+            return {
+              postMessage: (message) => void olderPage.heard.push(message),
+              close: () => void olderPage.receivers.delete(receive),
+            };
+          },
+          onChange,
+        ),
       clock: {
         epochMs,
         monotonicMs: () => world.nowMs,
@@ -580,7 +586,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     olderPage,
     tab: (number: number) => tabs[number] as Tab,
     storageOf,
-    recordsOf: (tab: Tab) => recordsIn(storageOf(tab)),
+    recordsOf: (tab: Tab) => storedRecords(storageOf(tab)),
     setClock(byMs: number) {
       world.clockAheadMs += byMs;
       world.clockSetAt = world.nowMs;
@@ -666,7 +672,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         removeItem: (key: string) => write(null, key, null),
       };
       const expiresAt = tokens.get(token)?.expiresAt ?? 0;
-      if (!world.thirdIsOlder) return recordsIn(third).keepToken({ token, expiresAt }, account);
+      if (!world.thirdIsOlder) return storedRecords(third).keepToken({ token, expiresAt });
       third.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
       third.setItem(STORAGE_KEYS.token, token);
     },

@@ -83,7 +83,7 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   const before = page.shown();
   if (!before?.view || before.sessionEnded || tab.waiting) return;
   // The overlay covers the button.
-  if (before.creating === 'pressed') return;
+  if (before.creating === 'partner') return;
   browser.world.pressedAt = browser.world.nowMs;
   watched.pressed(tab);
   page.createToken();

@@ -1,20 +1,19 @@
 import type { Failure } from '../../../../client/api/failure.ts';
 import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
-import {
-  createDashboardStore,
-  type DashboardStore,
-  type Surroundings,
-} from '../../../../client/dashboard/store/dashboardStore.ts';
+import { createPage, type Page } from '../../../../client/page/createPage.ts';
+import type { PageEvent } from '../../../../client/page/pageState.ts';
 import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
 import { isOnAir, type PlayerState } from '../../../../client/page/player/playerState.ts';
+import type { Account, StoredToken } from '../../../../client/page/records.ts';
+import type { CreatedToken, Requests, Surroundings } from '../../../../client/page/surroundings.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
-import { type Account, recordsIn, type StoredToken } from '../../../../client/session/localRecords.ts';
+import { playedLast } from '../../../../client/page/wantedRecords.ts';
+import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { type Asked, createSession } from '../../../../client/session/session.ts';
 
 type Answer<Data> = { data: Data } | { failure: Failure };
 type Request<Data> = Promise<Answer<Data> & { session: string | null }>;
-type CreatedToken = Exclude<Awaited<ReturnType<Surroundings['ask']['createToken']>>, { failure: Failure }>;
-type DashboardData = NonNullable<Awaited<ReturnType<Surroundings['ask']['dashboard']>>>;
+type DashboardData = NonNullable<Awaited<ReturnType<Requests['dashboard']>>>;
 
 /** The server, as one page reaches it. */
 type Server = {
@@ -25,10 +24,7 @@ type Server = {
   logout(headers: Record<string, string>): Promise<void>;
 };
 
-type PageSurroundings = Omit<Surroundings, 'ask'> & {
-  server: Server;
-  askStream: Surroundings['ask']['stream'];
-};
+type PageSurroundings = Omit<Surroundings, 'track'> & { server: Server };
 
 /** The state and the picture of a tab's dashboard; null on the login screen. */
 export type Shown = {
@@ -43,7 +39,7 @@ export type Shown = {
   token: StoredToken | null;
   earlier: StoredToken[];
   streamBase: string | null;
-  creating: 'pressed' | 'automatic' | null;
+  creating: 'partner' | 'page' | null;
   creationDueAt: number | null;
   failure: { code: string; retryAfterSeconds?: number | undefined; endsAt: number } | null;
   player: PlayerState;
@@ -54,19 +50,19 @@ export type Shown = {
 export type TabPage = ReturnType<typeof loadPage>;
 
 /** Loads the page in a tab. The model knows the page by this file alone; only React is missing. */
-export function loadPage({ server, askStream, ...surroundings }: PageSurroundings) {
+export function loadPage({ server, ...surroundings }: PageSurroundings) {
   const { storage, clock } = surroundings;
   const session = createSession(storage);
   const records = recordsIn(storage);
   const listeners = new Set<() => void>();
-  let open: { account: Account; key: string; store: DashboardStore } | null = null;
+  let open: { account: Account; key: string; page: Page } | null = null;
   /** Null on the login screen. */
   let drawn: Account | null = null;
   let isLoginShown = false;
   let isSigningIn = false;
   let snapshots = 0;
 
-  session.onSignOutElsewhere(() => open?.store.end());
+  session.onSignOutElsewhere(() => open?.page.send({ type: 'dashboardClosed' }));
   // React draws what changed once the event is over.
   storage.subscribe(() => queueMicrotask(show));
   session.subscribe(() => queueMicrotask(show));
@@ -87,42 +83,39 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     if (isLoginShown) session.forgetLast();
     isLoginShown = false;
     if (!isDrawnAnew) return;
-    if (open && open.account.id === account.id && !open.store.hasEnded()) open = { ...open, key };
+    if (open && open.account.id === account.id && !open.page.state().hasEnded) open = { ...open, key };
     else {
-      open?.store.end();
-      open = { account, key, store: openStore(account) };
+      open?.page.send({ type: 'dashboardClosed' });
+      open = { account, key, page: openDashboard(account) };
     }
   }
 
-  function openStore(account: Account): DashboardStore {
-    const store = createDashboardStore(account, {
-      ...surroundings,
-      ask: {
-        createToken: async (isUnasked) => {
-          const answer = await asked((about) => server.createToken(about, isUnasked));
-          return 'data' in answer ? answer.data : answer;
-        },
-        dashboard: async () => {
-          const answer = await asked((about) =>
-            server.dashboard(about, () => records.isSameAccount(about.account)),
-          );
-          return 'data' in answer ? answer.data : null;
-        },
-        stream: askStream,
+  function openDashboard(account: Account): Page {
+    const requests: Requests = {
+      createToken: async (isUnasked) => {
+        const answer = await asked((about) => server.createToken(about, isUnasked));
+        return 'data' in answer ? answer.data : answer;
       },
-    });
+      dashboard: async () => {
+        const answer = await asked((about) =>
+          server.dashboard(about, () => records.isSameAccount(about.account)),
+        );
+        return 'data' in answer ? answer.data : null;
+      },
+    };
+    const page = createPage(account, requests, { ...surroundings, track() {} });
     const followInSession = session.followDashboard(account);
     const follow = () => {
-      const { sessionEnded, player } = store.state();
-      followInSession({ sessionEnded, isOnAir: isOnAir(player) });
+      const { sessionEnded, dashboard } = page.state();
+      followInSession({ sessionEnded, isOnAir: isOnAir(dashboard.player) });
     };
-    store.subscribe(() => {
+    page.subscribe(() => {
       snapshots += 1;
       follow();
       for (const listener of [...listeners]) listener();
     });
     follow();
-    return store;
+    return page;
   }
 
   /** As the links of apolloClient.ts do. */
@@ -148,9 +141,11 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
 
   function shown(): Shown | null {
     if (open === null || drawn === null) return null;
-    const { store } = open;
-    const { player, token, earlier, streamBase, creating, failure, sessionEnded, autoCreate, playedLast } =
-      store.state();
+    const { page } = open;
+    const state = page.state();
+    const { sessionEnded, hasEnded, dashboard } = state;
+    const { player, token, earlier, streamBase, outcome } = dashboard;
+    const creating = dashboard.creation?.by ?? null;
     const view = playerView(player, {
       token: tokenState(token, clock.epochMs()).kind,
       creating,
@@ -160,20 +155,20 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
       sessionEnded,
     });
     return {
-      dashboard: store,
+      dashboard: page,
       account: drawn,
-      view: store.hasEnded() ? null : view,
+      view: hasEnded ? null : view,
       sessionEnded,
-      autoCreate,
+      autoCreate: state.ticked.includes(state.account.id),
       token,
       earlier,
       streamBase,
       creating,
-      creationDueAt: store.unaskedDueAt(),
-      failure,
+      creationDueAt: dashboard.unasked.dueAt,
+      failure: outcome?.kind === 'failed' ? { ...outcome.failure, endsAt: outcome.endsAt } : null,
       player,
       playerDueAt: nextDueAt(player),
-      playedLast,
+      playedLast: playedLast(state),
     };
   }
 
@@ -188,9 +183,9 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    send: (event: Parameters<DashboardStore['send']>[0]) => open?.store.send(event),
-    createToken: () => open?.store.createToken(),
-    setAutoCreate: (on: boolean) => open?.store.setAutoCreate(on),
+    send: (event: PageEvent) => open?.page.send(event),
+    createToken: () => open?.page.send({ type: 'createPressed', isFirstClick: false }),
+    setAutoCreate: (on: boolean) => open?.page.send({ type: 'autoCreateTicked', on }),
     async signIn(account: Account): Promise<void> {
       if (!isLoginShown || isSigningIn) return;
       isSigningIn = true;
@@ -200,7 +195,7 @@ export function loadPage({ server, askStream, ...surroundings }: PageSurrounding
     },
     signOut(): void {
       if (shown() === null) return;
-      open?.store.end();
+      open?.page.send({ type: 'dashboardClosed' });
       session.signOut();
     },
   };

@@ -1,22 +1,23 @@
+import { effectsBetween, type PageEffect } from '../../../../client/page/effects.ts';
+import { openPage } from '../../../../client/page/openPage.ts';
+import type { PageEvent } from '../../../../client/page/pageState.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
-import { NO_ATTEMPT, withoutLastCreation } from '../../../../client/page/player/nextAttempt.ts';
-import type { PlayerEffect } from '../../../../client/page/player/playerEffects.ts';
-import { nextDueAt, type PlayerEvent, playerMachine } from '../../../../client/page/player/playerMachine.ts';
-import { type Given, PLAYER_AT_REST, type PlayerState } from '../../../../client/page/player/playerState.ts';
+import type { Given } from '../../../../client/page/player/playerState.ts';
 import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
-import { afterPlayerEvent } from '../../../../client/page/unaskedToken.ts';
-import type { StoredToken } from '../../../../client/session/localRecords.ts';
+import type { Records } from '../../../../client/page/records.ts';
+import { withQuestion } from '../../../../client/page/token.ts';
+import { dueAt, update } from '../../../../client/page/update.ts';
+import { wantedRecords, wantedTabRecords } from '../../../../client/page/wantedRecords.ts';
+import { SECOND_MS } from '../../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000 };
 
-/**
- * The player's machine on a clock of its own, with a valid token and the stream's address. As the store does, it gives
- * the machine token and address, and asks for a token by itself where that is allowed.
- */
+/** A signed-in page on a clock of its own, with a valid token and the stream's address. */
 export function testPlayer({
   streamBase = BASE,
   chance = () => 0.5,
@@ -24,31 +25,29 @@ export function testPlayer({
   streamBase?: string | null;
   chance?: () => number;
 } = {}) {
-  let state: PlayerState = PLAYER_AT_REST;
   let nowMs = 0;
-  let token: StoredToken | null = null;
-  let base = streamBase;
-  let mayCreate = false;
-  let creating: 'pressed' | 'automatic' | null = null;
-  let unasked = NO_ATTEMPT;
-  let creationsAsked = 0;
-  const effects: PlayerEffect[] = [];
-
-  const given = (): Given => ({
-    monotonicMs: nowMs,
-    epochMs: NINE_PM + nowMs,
-    chance: chance(),
-    token,
-    streamBase: base,
-  });
-  const nextAt = () => Math.min(nextDueAt(state), unasked.dueAt ?? Number.POSITIVE_INFINITY);
+  const effects: PageEffect[] = [];
+  const now = () => ({ monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() });
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
+  const records: Records = {
+    account: ACCOUNT,
+    token: made('first'),
+    seal: 'fits',
+    ticked: [],
+    soundIn: null,
+  };
+  let state = openPage('this page', ACCOUNT, records, { soundWanted: null }, now());
+
+  const playerState = () => state.dashboard.player;
+  const reads = (changed: Partial<Records>) =>
+    player.send({ type: 'recordsRead', records: { ...state.known, ...changed } });
   const answered = (answer: string) =>
     player.send({
       type: 'answerLearned',
-      id: state.answers.asking?.id ?? -1,
+      id: playerState().answers.asking?.id ?? -1,
       answer: answer as StreamAnswer,
     });
+  const creation = () => state.dashboard.creation?.number ?? -1;
 
   /** The steps that `goes` knows; any other word is what the heard connection emits. */
   const STEPS: Record<string, (detail: string) => void> = {
@@ -62,42 +61,40 @@ export function testPlayer({
       player.send({ type: 'pausePressed' });
     },
     press: () => player.send({ type: 'pausePressed' }),
-    token(name) {
-      token = made(name);
-      player.send({ type: 'addressChanged', hasNewToken: true, hasNewBase: false });
-    },
+    token: (name) => reads({ token: made(name) }),
     expires() {
-      if (token) token = { ...token, expiresAt: 0 };
-      player.send({ type: 'timePassed' });
+      const { token } = state.dashboard;
+      if (token) reads({ token: { ...token, expiresAt: 0 } });
     },
-    creates() {
-      creating = 'pressed';
-      player.send({ type: 'creationPressed' });
+    creates: () => player.send({ type: 'createPressed', isFirstClick: true }),
+    created(token) {
+      const created = {
+        token,
+        streamUrl: `${state.dashboard.streamBase}${token}`,
+        company: ACCOUNT.company,
+        lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS,
+      };
+      player.send({ type: 'tokenCreated', number: creation(), created });
     },
-    created(name) {
-      const wasPressed = creating === 'pressed';
-      token = made(name);
-      creating = null;
-      player.send({ type: 'creationSucceeded', wasPressed, hasNewToken: true, hasNewBase: false });
-    },
-    notCreated(seconds) {
-      unasked = { ...unasked, notBefore: Math.max(unasked.notBefore, nowMs + Number(seconds) * 1_000) };
-      creating = null;
-      player.send({ type: 'creationFailed' });
-    },
-    offline() {
-      unasked = withoutLastCreation(unasked, given());
-      creating = null;
-      player.send({ type: 'creationFailed' });
-    },
-    auto() {
-      mayCreate = true;
-    },
-    otherTab: () => player.send({ type: 'otherTabChanged', isWanted: true }),
+    notCreated: (seconds) =>
+      player.send({
+        type: 'creationFailed',
+        number: creation(),
+        failure: { code: 'RATE_LIMITED', retryAfterSeconds: Number(seconds) },
+      }),
+    offline: () =>
+      player.send({ type: 'creationFailed', number: creation(), failure: { code: 'NO_NETWORK' } }),
+    auto: () => player.send({ type: 'autoCreateTicked', on: true }),
+    otherTab: () => reads({ soundIn: { page: 'other page', isWanted: true } }),
     retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
-    reloaded: () => player.send({ type: 'pageReloaded' }),
-    closed: () => player.send({ type: 'stopped' }),
+    reloaded() {
+      const tabKnown = { soundWanted: { account: ACCOUNT.id, page: null } };
+      const { streamBase } = state.dashboard;
+      state = openPage('this page', ACCOUNT, state.known, tabKnown, now());
+      if (streamBase !== null) player.learns(streamBase);
+    },
+    closed: () => player.send({ type: 'dashboardClosed' }),
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
@@ -113,36 +110,27 @@ export function testPlayer({
   };
 
   const player = {
-    state: () => state,
-    given,
-    creating: () => creating,
-    learns(streamBase: string) {
-      base = streamBase;
-      player.send({ type: 'addressChanged', hasNewToken: false, hasNewBase: true });
+    page: () => state,
+    state: playerState,
+    given: (): Given => ({ ...now(), ...state.dashboard }),
+    learns(baseUrl: string) {
+      state = { ...state, dashboard: withQuestion(state.dashboard) };
+      const number = state.dashboard.question ?? -1;
+      player.send({ type: 'dashboardAnswered', number, answer: { session: ACCOUNT, stream: { baseUrl } } });
     },
     nowMs: () => nowMs,
     effects,
-    effectsOf: (type: PlayerEffect['type']) => effects.filter((effect) => effect.type === type),
+    effectsOf: (type: PageEffect['type']) => effects.filter((effect) => effect.type === type),
     /** The tokens of the addresses that were opened in this way. */
-    tokensOf: (type: PlayerEffect['type']) =>
+    tokensOf: (type: PageEffect['type']) =>
       effects.flatMap((effect) =>
         effect.type === type && 'url' in effect ? [effect.url.replace(BASE, '')] : [],
       ),
-    send(event: PlayerEvent) {
-      const playerBefore = state;
-      const transition = playerMachine(state, event, given());
-      state = transition.state;
-      effects.push(...transition.effects);
-      const { count } = unasked;
-      unasked = afterPlayerEvent(
-        unasked,
-        mayCreate && creating === null,
-        { playerBefore, player: state },
-        given(),
-      );
-      if (unasked.count <= count) return;
-      creating = 'automatic';
-      creationsAsked += 1;
+    send(event: PageEvent) {
+      const before = state;
+      state = update(before, event, now());
+      state = { ...state, known: wantedRecords(state), tabKnown: wantedTabRecords(state) };
+      effects.push(...effectsBetween(before, state));
     },
     /** Takes steps such as `plays 20min lost created:second`. */
     goes(steps: string) {
@@ -157,14 +145,14 @@ export function testPlayer({
     },
     /** The state after the steps, and how often each effect was asked for. */
     outcome() {
-      const count = (type: PlayerEffect['type']) => player.effectsOf(type).length;
+      const count = (type: PageEffect['type']) => player.effectsOf(type).length;
       const counts = {
         opened: count('open'),
         replacements: count('openReplacement'),
         closed: count('close'),
+        creationsAsked: count('createToken'),
       };
-      const sound = soundOf(state);
-      return { ...state, ...counts, creationsAsked, isMissing: isMissing(sound) };
+      return { ...playerState(), ...counts, isMissing: isMissing(soundOf(playerState())) };
     },
     /** Presses the button; the press before was long ago. */
     play() {
@@ -172,21 +160,21 @@ export function testPlayer({
       player.send({ type: 'playPressed' });
     },
     emits: (event: ConnectionEvent) =>
-      player.send({ type: 'connectionEvent', id: state.connection?.id ?? -1, event }),
+      player.send({ type: 'connectionEvent', id: playerState().connection?.id ?? -1, event }),
     replacementEmits: (event: ConnectionEvent) =>
-      player.send({ type: 'connectionEvent', id: state.replacement?.id ?? -1, event }),
-    /** Lets time pass, waking the machine when something is due. */
+      player.send({ type: 'connectionEvent', id: playerState().replacement?.id ?? -1, event }),
+    /** Lets time pass, waking the page when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;
-      for (let due = nextAt(); due <= untilMs; due = nextAt()) {
+      for (let due = dueAt(state, now()); due <= untilMs; due = dueAt(state, now())) {
         if (due < nowMs) throw new Error(`Still due: ${JSON.stringify(state)}`);
         nowMs = due;
         player.send({ type: 'timePassed' });
-        if (nextAt() === due) throw new Error(`Due again: ${JSON.stringify(state)}`);
+        if (dueAt(state, now()) === due) throw new Error(`Due again: ${JSON.stringify(state)}`);
       }
       nowMs = untilMs;
     },
   };
-  player.goes('token:first');
+  if (streamBase !== null) player.learns(streamBase);
   return player;
 }

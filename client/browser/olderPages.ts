@@ -1,5 +1,5 @@
-import { succeeds } from '../../page/succeeds.ts';
-import type { Clock } from './scheduler.ts';
+import { succeeds } from '../page/succeeds.ts';
+import type { Clock, OlderPages } from '../page/surroundings.ts';
 
 /** Two pages whose play was pressed within this time may not have heard of each other: the later press wins. */
 const SAME_TIME_MS = 2_000;
@@ -10,22 +10,22 @@ export type OlderPageMessage =
   | 'stop'
   | { asks: string };
 
-type Channel = {
+export type Channel = {
   postMessage(message: OlderPageMessage): void;
   close(): void;
 };
 
-export type OpenChannel = (onMessage: (message: OlderPageMessage) => void) => Channel;
-
-export type OlderPages = ReturnType<typeof createOlderPages>;
-
 /**
  * Speaks with pages of release 2.0, which do not know the record `sound_in`, so that only one of two tabs plays while the
  * other has not been loaded again since an upgrade. To be deleted after one release.
+ * @param onChange - called when sound is wanted in such a page, or no longer
  */
-export function createOlderPages({ clock, openChannel }: { clock: Clock; openChannel: OpenChannel }) {
+export function openOlderPages(
+  { epochMs, chance }: Pick<Clock, 'epochMs' | 'chance'>,
+  openChannel: (onMessage: (message: OlderPageMessage) => void) => Channel,
+  onChange: (isWanted: boolean) => void,
+): OlderPages {
   let pressedAt = Number.NEGATIVE_INFINITY;
-  let onChange: (isWanted: boolean) => void = () => {};
   /** Null where the browser refuses it, as with blocked cookies. */
   let channel: Channel | null = null;
   succeeds(() => {
@@ -42,12 +42,9 @@ export function createOlderPages({ clock, openChannel }: { clock: Clock; openCha
   }
 
   return {
-    listen(listener: (isWanted: boolean) => void): void {
-      onChange = listener;
-    },
-    tell(isWanted: boolean): void {
-      pressedAt = isWanted ? clock.epochMs() : Number.NEGATIVE_INFINITY;
-      const claim = { epochMs: pressedAt, chance: clock.chance(), isNewer: true } as const;
+    tell(isWanted) {
+      pressedAt = isWanted ? epochMs() : Number.NEGATIVE_INFINITY;
+      const claim = { epochMs: pressedAt, chance: chance(), isNewer: true } as const;
       succeeds(() => channel?.postMessage(isWanted ? claim : 'stop'));
     },
     close: () => channel?.close(),

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { localRecords, type TokenRecord } from '../../../client/session/localRecords.ts';
+import type { Seal } from '../../../client/page/records.ts';
+import { storedRecords } from '../storedRecords.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -7,14 +8,18 @@ const token = 'c2VydmVy+/aWQ9MQ==';
 
 const store = (records: Record<string, string>) => Object.assign(localStorage, records);
 const stored = () => ({ ...localStorage });
-const readToken = () => localRecords.token(ACCOUNT.id);
+const records = storedRecords();
+const readToken = () => {
+  const { token, seal } = records.read();
+  return { token, seal };
+};
 
 afterEach(() => localStorage.clear());
 
 test('the account record has exactly the fields of the contract', () => {
-  localRecords.keepAccount(ACCOUNT);
+  records.keepAccount(ACCOUNT);
   expect(stored()).toEqual({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
-  expect(localRecords.account()).toEqual(ACCOUNT);
+  expect(records.read().account).toEqual(ACCOUNT);
 });
 
 test.each([
@@ -26,12 +31,14 @@ test.each([
   '{"logged":true,"id":"a1","company":null}',
 ])('the account record %s signs nobody in', (account) => {
   store({ account });
-  expect(localRecords.account()).toBeNull();
+  expect(records.read().account).toBeNull();
 });
 
 test('the token records have exactly the form of the contract, and a seal', () => {
-  localRecords.keepToken({ token, expiresAt: NOW }, ACCOUNT.id);
-  expect(stored()).toEqual({ token, token_expire: String(NOW), token_seal: expect.any(String) });
+  records.keepAccount(ACCOUNT);
+  records.keepToken({ token, expiresAt: NOW });
+  const { account: _, ...rest } = stored();
+  expect(rest).toEqual({ token, token_expire: String(NOW), token_seal: expect.any(String) });
   expect(readToken()).toEqual({ token: { token, expiresAt: NOW }, seal: 'fits' });
 });
 
@@ -48,22 +55,37 @@ test.each<[string, Record<string, string>]>([
 });
 
 const SEALED = { token, expiresAt: NOW };
-const torn: [what: string, change: () => void, seal: TokenRecord['seal']][] = [
+const torn: [what: string, change: () => void, seal: Seal][] = [
   ['another token alone', () => store({ token: 'other' }), 'torn'],
   ['another expiry alone', () => store({ token_expire: '0' }), 'torn'],
   ['no seal', () => localStorage.removeItem('token_seal'), 'missing'],
   ['a seal of no form', () => store({ token_seal: '7' }), 'missing'],
-  ['another account’s token', () => localRecords.keepToken(SEALED, 'a2'), 'othersToken'],
 ];
 
 test.each(torn)('a record with %s is not whole', (_what, change, seal) => {
-  localRecords.keepToken(SEALED, ACCOUNT.id);
+  records.keepAccount(ACCOUNT);
+  records.keepToken(SEALED);
   change();
   expect(readToken().seal).toBe(seal);
 });
 
+test('a token that was made for another account reads as none', () => {
+  records.keepAccount(ACCOUNT);
+  records.keepToken(SEALED);
+  store({ account: '{"logged":true,"id":"a2","company":"Otra Radio"}' });
+  expect(readToken()).toEqual({ token: null, seal: 'fits' });
+});
+
+test('an account that is written after another one finds no token', () => {
+  records.keepAccount(ACCOUNT);
+  records.keepToken(SEALED);
+  records.keepAccount({ id: 'a2', company: 'Otra Radio' });
+  expect(stored()).toEqual({ account: expect.stringContaining('a2'), token_seal: expect.any(String) });
+});
+
 test('signing out deletes only the three keys of the contract', () => {
-  store({ account: '{}', token: 'x', token_expire: '0', token_seal: '1 2', volume: '0.5' });
-  localRecords.clear();
+  records.keepAccount(ACCOUNT);
+  store({ token: 'x', token_expire: '0', token_seal: '1 2', volume: '0.5' });
+  records.clear();
   expect(stored()).toEqual({ token_seal: '1 2', volume: '0.5' });
 });

@@ -1,0 +1,241 @@
+import { effectsBetween, effectsOfOpening, eventAfterFailure, type PageEffect } from './effects.ts';
+import { hasSameParts } from './hasSameParts.ts';
+import { isSame } from './isSame.ts';
+import { openPage } from './openPage.ts';
+import type { PageEvent, PageState } from './pageState.ts';
+import { STORAGE_KEYS } from './pageStorage.ts';
+import type { StreamAnswer } from './player/streamAnswer.ts';
+import { type Account, readRecords, writeRecords } from './records.ts';
+import { succeeds } from './succeeds.ts';
+import type { OlderPages, Requests, StreamAudio, Surroundings } from './surroundings.ts';
+import { readTabRecords, writeTabRecords } from './tabRecords.ts';
+import { dueAt, update } from './update.ts';
+import { playedLast, wantedRecords, wantedTabRecords } from './wantedRecords.ts';
+
+export type Page = ReturnType<typeof createPage>;
+
+/**
+ * Holds the page's state and runs what follows from its changes. Uses neither DOM nor React: components subscribe to it
+ * and show its state.
+ */
+export function createPage(account: Account, requests: Requests, surroundings: Surroundings) {
+  const { storage, tabStorage, clock, holdLock, openOlderPages, openAudio, askStream, track } = surroundings;
+  const listeners = new Set<() => void>();
+  const queue: PageEvent[] = [];
+  /** The locks that this page holds or asked for, as functions that release them. */
+  const locks = new Map<string, () => void>();
+  let olderPages: OlderPages | null = null;
+  let audio: StreamAudio | null = null;
+  let stopTicks: (() => void) | null = null;
+  let cancelTimer = () => {};
+  let isHandling = false;
+  /** How many calls of `together` are under way. */
+  let depth = 0;
+
+  const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() });
+
+  let state = openPage(
+    String(clock.chance()),
+    account,
+    readRecords(storage),
+    readTabRecords(tabStorage),
+    now(),
+  );
+  let published = state;
+
+  /** Handles the event, and those that follow from it. */
+  function send(event: PageEvent): void {
+    queue.push(event);
+    if (isHandling) return;
+    isHandling = true;
+    together(() => {
+      try {
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) handle(next);
+      } finally {
+        isHandling = false;
+      }
+    });
+  }
+
+  /** Tells listeners once of all that `act` changes. */
+  function together(act: () => void): void {
+    depth += 1;
+    try {
+      act();
+    } finally {
+      depth -= 1;
+      if (depth === 0) publish();
+    }
+  }
+
+  function publish(): void {
+    followTime();
+    const before = published;
+    published = state;
+    if (looksAlike(before, state)) return;
+    for (const listener of [...listeners]) succeeds(listener);
+  }
+
+  function handle(event: PageEvent): void {
+    // No decision rests on what another tab has changed since.
+    succeeds(readRecordsAnew);
+    // An answer that a rule cannot take must not leave the overlay on the page.
+    if (!succeeds(() => step(event)) && event.type === 'tokenCreated')
+      queue.unshift({ type: 'creationFailed', number: event.number, failure: { code: 'UNKNOWN' } });
+  }
+
+  function readRecordsAnew(): void {
+    const records = readRecords(storage);
+    if (!isSame(records, state.known)) step({ type: 'recordsRead', records });
+  }
+
+  function step(event: PageEvent): void {
+    const before = state;
+    state = update(before, event, now());
+    if (state !== before) follow(before);
+  }
+
+  function follow(before: PageState): void {
+    writeRecordsAnew();
+    for (const effect of effectsBetween(before, state)) {
+      const event = succeeds(() => run(effect)) ? null : eventAfterFailure(effect);
+      if (event) queue.unshift(event);
+    }
+  }
+
+  function writeRecordsAnew(): void {
+    const [wanted, tabWanted] = [wantedRecords(state), wantedTabRecords(state)];
+    if (!isSame(wanted, state.known)) {
+      writeRecords(storage, state.known, wanted);
+      state = { ...state, known: wanted };
+    }
+    if (!isSame(tabWanted, state.tabKnown)) {
+      writeTabRecords(tabStorage, state.tabKnown, tabWanted);
+      state = { ...state, tabKnown: tabWanted };
+    }
+  }
+
+  function run(effect: PageEffect): void {
+    switch (effect.type) {
+      case 'openSound':
+        olderPages = openOlderPages((isWanted) => send({ type: 'olderPageChanged', isWanted }));
+        openedAudio();
+        break;
+      case 'closeSound':
+        unsubscribe();
+        olderPages?.close();
+        audio?.close();
+        break;
+      case 'createToken':
+        void createToken(effect.number, effect.isUnasked);
+        break;
+      case 'askDashboard':
+        void askDashboard(effect.number);
+        break;
+      case 'askWhy':
+        void askWhy(effect.id, effect.url);
+        break;
+      case 'holdLock':
+        locks.set(
+          effect.page,
+          holdLock(effect.page, (isHeld) => send({ type: 'lockAnswered', page: effect.page, isHeld })),
+        );
+        break;
+      case 'releaseLock':
+        locks.get(effect.page)?.();
+        locks.delete(effect.page);
+        break;
+      case 'tellOlderPages':
+        olderPages?.tell(effect.isWanted);
+        break;
+      case 'track':
+        track(effect.name);
+        break;
+      default:
+        openedAudio().run(effect);
+    }
+  }
+
+  /** Opened with the dashboard. If that failed, each connection tries it again. */
+  function openedAudio(): StreamAudio {
+    audio ??= openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
+    return audio;
+  }
+
+  async function createToken(number: number, isUnasked: boolean): Promise<void> {
+    const answer = await requests.createToken(isUnasked).catch((error: unknown) => {
+      console.warn(error);
+      return { failure: { code: 'UNKNOWN' as const } };
+    });
+    if ('failure' in answer) send({ type: 'creationFailed', number, failure: answer.failure });
+    else send({ type: 'tokenCreated', number, created: answer });
+  }
+
+  async function askDashboard(number: number): Promise<void> {
+    const answer = await requests.dashboard().catch((error: unknown) => void console.warn(error));
+    if (answer) send({ type: 'dashboardAnswered', number, answer });
+  }
+
+  async function askWhy(id: number, url: string): Promise<void> {
+    const answer = await askStream(url).catch((): StreamAnswer => 'none');
+    send({ type: 'answerLearned', id, answer });
+  }
+
+  /** Wakes the page when something is due, and several times a second while sound is wanted. */
+  function followTime(): void {
+    cancelTimer();
+    cancelTimer = () => {};
+    const moment = now();
+    const waitMs = dueAt(state, moment) - moment.monotonicMs;
+    if (waitMs < Number.POSITIVE_INFINITY)
+      cancelTimer = clock.after(Math.max(0, waitMs), () => send({ type: 'timePassed' }));
+    if (state.dashboard.player.wanted) {
+      stopTicks ??= clock.startTicks(tick);
+    } else {
+      stopTicks?.();
+      stopTicks = null;
+    }
+  }
+
+  function tick(): void {
+    together(() => {
+      succeeds(() => audio?.check());
+      const moment = now();
+      const isDue = dueAt(state, moment) <= moment.monotonicMs;
+      // Without a connection: where the clock was set, a token may be valid again.
+      if (isDue || state.dashboard.player.connection === null) send({ type: 'timePassed' });
+    });
+  }
+
+  const unsubscribe = storage.subscribe(({ by, key }) => {
+    if (by !== 'thisPage' || key === STORAGE_KEYS.account) send({ type: 'timePassed' });
+  });
+  for (const effect of effectsOfOpening(state)) succeeds(() => run(effect));
+  together(writeRecordsAnew);
+
+  return {
+    state: () => state,
+    send,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** The peak of the sound that is heard, from 0 to 1; null if nothing is measured. */
+    peak(): number | null {
+      const { connection, held } = state.dashboard.player;
+      return connection && !held ? (audio?.peak() ?? null) : null;
+    },
+  };
+}
+
+/** Whether two states differ at most in what no component shows. */
+function looksAlike(one: PageState, other: PageState): boolean {
+  const { known, tabKnown, dashboard } = other;
+  const { believedAt, question, unasked, recalledFrom, locks, lastNumber } = dashboard;
+  const unseen = { believedAt, question, unasked, recalledFrom, locks, lastNumber };
+  return (
+    playedLast(one) === playedLast(other) &&
+    hasSameParts({ ...one, known, tabKnown, dashboard }, other) &&
+    hasSameParts({ ...one.dashboard, ...unseen }, dashboard)
+  );
+}

@@ -1,0 +1,136 @@
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
+import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
+import type { Failure } from '../api/failure.ts';
+import type { Dashboard, Outcome } from './pageState.ts';
+import {
+  type Attempts,
+  countedCreation,
+  hasLasted,
+  isDue,
+  type Moment,
+  NO_ATTEMPT,
+  scheduled,
+  unscheduled,
+  withoutLastCreation,
+} from './player/nextAttempt.ts';
+import { needsToken } from './player/playerMachine.ts';
+import type { PlayerState } from './player/playerState.ts';
+import type { CreatedToken } from './surroundings.ts';
+import { withNewToken } from './token.ts';
+import { expiryOfNewToken } from './tokenState.ts';
+import { givenBy, withPlayer } from './withPlayer.ts';
+
+const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
+const MADE_SHOWN_FOR_MS = 10 * SECOND_MS;
+
+/** The player pauses the sound (specification, section 4). */
+export function afterCreatePress(before: Dashboard, now: Moment): Dashboard {
+  const { creation } = before;
+  // The page may be creating one already, for lost sound: then the partner waits for that one.
+  const dashboard = creation ? before : withCreation(before);
+  return withPlayer(
+    { ...dashboard, creation: { number: dashboard.lastNumber, ...creation, by: 'partner' }, outcome: null },
+    { type: 'creationPressed' },
+    now,
+  );
+}
+
+/**
+ * Creates a token that nobody pressed for, for sound that only another token can bring back.
+ * @param isAllowed - by the partner's tick, and while the session lasts
+ * @param playerBefore - as it was before the event
+ */
+export function withUnasked(
+  dashboard: Dashboard,
+  isAllowed: boolean,
+  playerBefore: PlayerState,
+  now: Moment,
+): Dashboard {
+  const { creation, outcome, player } = dashboard;
+  const given = givenBy(dashboard, now);
+  const lasted = hasLasted(playerBefore.connection?.playingSince ?? null, now);
+  const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, given));
+  const unasked = endsSeries ? NO_ATTEMPT : dashboard.unasked;
+  if (!isAllowed || creation !== null || !needsToken(player, given))
+    return withAttempts(dashboard, unscheduled(unasked));
+  const waiting = scheduled(unasked, now);
+  if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
+  return {
+    ...withCreation(dashboard),
+    unasked: countedCreation(waiting, now),
+    // The failure of the partner's own creation stays.
+    outcome: outcome?.kind === 'made' ? null : outcome,
+  };
+}
+
+export function afterCreated(
+  before: Dashboard,
+  { token, streamUrl, lifetimeSeconds }: CreatedToken,
+  now: Moment,
+): Dashboard {
+  const wasPressed = before.creation?.by === 'partner';
+  const outcome: Outcome = {
+    kind: 'made',
+    token,
+    epochMs: now.epochMs,
+    endsAt: now.monotonicMs + MADE_SHOWN_FOR_MS,
+  };
+  const streamBase = baseOfStreamUrl(streamUrl, token) ?? before.streamBase;
+  const made = { token, expiresAt: expiryOfNewToken(now.epochMs, lifetimeSeconds) };
+  return withPlayer(
+    {
+      ...withNewToken(before, made, now),
+      creation: null,
+      outcome,
+      streamBase,
+      // Its answer may hold an older address.
+      question: null,
+    },
+    {
+      type: 'creationSucceeded',
+      wasPressed,
+      hasNewToken: true,
+      hasNewBase: streamBase !== before.streamBase,
+    },
+    now,
+  );
+}
+
+export function afterFailedCreation(dashboard: Dashboard, failure: Failure, now: Moment): Dashboard {
+  const { creation, outcome, unasked } = dashboard;
+  const isAutomatic = creation?.by === 'page';
+  const waitMs = (failure.retryAfterSeconds ?? 0) * SECOND_MS;
+  const failed: Outcome = {
+    kind: 'failed',
+    failure,
+    endsAt: now.monotonicMs + FAILURE_SHOWN_FOR_MS + waitMs,
+  };
+  return withPlayer(
+    {
+      ...dashboard,
+      creation: null,
+      // A failed creation by the page itself does not replace the failure of the partner's own.
+      outcome: isAutomatic && outcome?.kind === 'failed' ? outcome : failed,
+      unasked:
+        isAutomatic && failure.code === 'NO_NETWORK'
+          ? withoutLastCreation(unasked, now)
+          : { ...unasked, notBefore: Math.max(unasked.notBefore, now.monotonicMs + waitMs) },
+    },
+    { type: 'creationFailed' },
+    now,
+  );
+}
+
+export function withOutcomeOver(dashboard: Dashboard, { monotonicMs }: Moment): Dashboard {
+  const { outcome } = dashboard;
+  return outcome && monotonicMs >= outcome.endsAt ? { ...dashboard, outcome: null } : dashboard;
+}
+
+function withAttempts(dashboard: Dashboard, unasked: Attempts): Dashboard {
+  return unasked === dashboard.unasked ? dashboard : { ...dashboard, unasked };
+}
+
+function withCreation(dashboard: Dashboard): Dashboard {
+  const number = dashboard.lastNumber + 1;
+  return { ...dashboard, creation: { number, by: 'page' }, lastNumber: number };
+}

@@ -1,0 +1,78 @@
+import type { Dashboard, PageEvent, PageState } from './pageState.ts';
+import type { ConnectionEnd } from './player/connectionEvents.ts';
+import { type AudioEffect, audioEffectsBetween } from './player/playerEffects.ts';
+import { hasSound } from './player/playerState.ts';
+
+export type PageEffect =
+  | AudioEffect
+  /** The audio, and the channel to pages of release 2.0. */
+  | { type: 'openSound' | 'closeSound' }
+  | { type: 'createToken'; number: number; isUnasked: boolean }
+  | { type: 'askDashboard'; number: number }
+  | { type: 'askWhy'; id: number; url: string }
+  | { type: 'holdLock' | 'releaseLock'; page: string }
+  /** Tells pages of release 2.0. */
+  | { type: 'tellOlderPages'; isWanted: boolean }
+  | { type: 'track'; name: 'play' | 'token_created' };
+
+/** A connection on which one of these effects failed counts as ended: it is closed, and another one is attempted. */
+const ENDS_AFTER_FAILURE: Partial<Record<PageEffect['type'], ConnectionEnd>> = {
+  open: 'unopened',
+  openReplacement: 'unopened',
+  swap: 'lost',
+  hold: 'lost',
+  release: 'lost',
+  resume: 'lost',
+};
+
+/** The event that tells the page that an effect failed; null if nothing follows from that. */
+export function eventAfterFailure(effect: PageEffect): PageEvent | null {
+  const end = ENDS_AFTER_FAILURE[effect.type];
+  return end && 'id' in effect ? { type: 'connectionEvent', id: effect.id, event: { type: end } } : null;
+}
+
+/** The effects of a change: all that the page does follows from how its state changed. */
+export function effectsBetween(before: PageState, after: PageState): PageEffect[] {
+  const effects = dashboardEffects(before.dashboard, after.dashboard);
+  const [hadSound, plays] = [hasSound(before.dashboard.player), hasSound(after.dashboard.player)];
+  if (plays !== hadSound && after.known.soundIn?.page === after.id)
+    effects.push({ type: 'tellOlderPages', isWanted: plays });
+  return after.hasEnded && !before.hasEnded ? [...effects, ...effectsOfClosing(after)] : effects;
+}
+
+export function effectsOfOpening({ hasEnded, dashboard }: PageState): PageEffect[] {
+  if (hasEnded) return [];
+  const { locks, question } = dashboard;
+  return [
+    { type: 'openSound' },
+    ...locks.pages.map((page) => ({ type: 'holdLock', page }) as const),
+    ...(question === null ? [] : [{ type: 'askDashboard', number: question } as const]),
+  ];
+}
+
+function effectsOfClosing({ dashboard }: PageState): PageEffect[] {
+  return [
+    ...dashboard.locks.pages.map((page) => ({ type: 'releaseLock', page }) as const),
+    { type: 'closeSound' },
+  ];
+}
+
+function dashboardEffects(before: Dashboard, after: Dashboard): PageEffect[] {
+  const effects: PageEffect[] = audioEffectsBetween(before.player, after.player);
+  const { player, locks, creation, question, outcome } = after;
+  const { asking } = player.answers;
+  if (asking && asking !== before.player.answers.asking)
+    effects.push({ type: 'askWhy', id: asking.id, url: asking.url });
+  for (const page of locks.pages)
+    if (!before.locks.pages.includes(page)) effects.push({ type: 'holdLock', page });
+  for (const page of before.locks.pages)
+    if (!locks.pages.includes(page)) effects.push({ type: 'releaseLock', page });
+  if (creation && creation.number !== before.creation?.number)
+    effects.push({ type: 'createToken', number: creation.number, isUnasked: creation.by === 'page' });
+  if (question !== null && question !== before.question)
+    effects.push({ type: 'askDashboard', number: question });
+  if (player.hasPlayed && !before.player.hasPlayed) effects.push({ type: 'track', name: 'play' });
+  if (outcome?.kind === 'made' && outcome !== before.outcome)
+    effects.push({ type: 'track', name: 'token_created' });
+  return effects;
+}

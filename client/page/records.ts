@@ -1,0 +1,123 @@
+import { isSame } from './isSame.ts';
+import { type KeyValueStorage, STORAGE_KEYS } from './pageStorage.ts';
+import { parseSeal, sealOf, sealText } from './tokenSeal.ts';
+
+export type Account = { id: string; company: string };
+
+/**
+ * `expiresAt`: in epoch milliseconds by this browser's clock, 0 once it has passed. `tokenState` decides whether the
+ * token is valid.
+ */
+export type StoredToken = { token: string; expiresAt: number };
+
+/**
+ * `fits`: token and expiry belong together; `torn`: another tab has written only a part yet, or an older release of the
+ * page wrote it; `missing`: no release that seals was here yet.
+ */
+export type Seal = 'fits' | 'torn' | 'missing';
+
+/** What this page shares with other tabs, and finds again after a reload (specification, section 3). */
+export type Records = {
+  account: Account | null;
+  /** The account's token; null too if the one on record was made for another account. */
+  token: StoredToken | null;
+  seal: Seal;
+  /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
+  ticked: string[];
+  /** Of all pages the one that played last, and whether sound is still wanted there. */
+  soundIn: { page: string; isWanted: boolean } | null;
+};
+
+const WANTED = ' wanted';
+
+export function readRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): Records {
+  const account = parseAccount(getItem(STORAGE_KEYS.account));
+  return {
+    account,
+    ...readToken(getItem, account),
+    ticked: parseTicked(getItem(STORAGE_KEYS.autoCreate)),
+    soundIn: parseSoundIn(getItem(STORAGE_KEYS.soundIn)),
+  };
+}
+
+/** Writes what differs from what is known to be on record. */
+export function writeRecords(storage: KeyValueStorage, known: Records, wanted: Records): void {
+  const set = (key: string, value: string | null) => {
+    if (storage.getItem(key) === value) return;
+    if (value === null) storage.removeItem(key);
+    else storage.setItem(key, value);
+  };
+  const { account, token } = wanted;
+  const isAccountChanged = !isSame(known.account, account);
+  // Before the token: a tab that is signed in would store the token again.
+  if (isAccountChanged && account === null) set(STORAGE_KEYS.account, null);
+  if (token === null && (known.token !== null || known.account?.id !== account?.id)) {
+    set(STORAGE_KEYS.token, null);
+    set(STORAGE_KEYS.tokenExpire, null);
+  }
+  if (token !== null && account !== null && !isSame([known.token, known.seal], [token, wanted.seal])) {
+    // The expiry first: a tab of an older release must never see the new token with an expiry that has passed.
+    if (known.token?.expiresAt !== token.expiresAt) set(STORAGE_KEYS.tokenExpire, String(token.expiresAt));
+    // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
+    if (known.token?.token !== token.token) set(STORAGE_KEYS.token, token.token);
+    set(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, account.id)));
+  }
+  // After the token: one account's token must never be found under another.
+  if (isAccountChanged && account !== null)
+    set(STORAGE_KEYS.account, JSON.stringify({ logged: true, id: account.id, company: account.company }));
+  if (!isSame(known.ticked, wanted.ticked)) set(STORAGE_KEYS.autoCreate, JSON.stringify(wanted.ticked));
+  if (!isSame(known.soundIn, wanted.soundIn)) set(STORAGE_KEYS.soundIn, soundInText(wanted.soundIn));
+}
+
+function readToken(
+  getItem: KeyValueStorage['getItem'],
+  account: Account | null,
+): Pick<Records, 'token' | 'seal'> {
+  const token = parseToken(getItem(STORAGE_KEYS.token), getItem(STORAGE_KEYS.tokenExpire));
+  if (token === null || account === null) return { token, seal: 'fits' };
+  const found = parseSeal(getItem(STORAGE_KEYS.tokenSeal));
+  const fitting = sealOf(token, account.id);
+  if (found === null) return { token, seal: 'missing' };
+  if (found.token !== fitting.token) return { token, seal: 'torn' };
+  return { token: found.account === fitting.account ? token : null, seal: 'fits' };
+}
+
+function parseAccount(text: string | null): Account | null {
+  const record = parseJson(text);
+  if (typeof record !== 'object' || record === null) return null;
+  if (!('logged' in record && 'id' in record && 'company' in record)) return null;
+  const { logged, id, company } = record;
+  if (logged !== true || typeof id !== 'string' || typeof company !== 'string') return null;
+  return { id, company };
+}
+
+function parseToken(text: string | null, expireText: string | null): StoredToken | null {
+  const expiresAt = parseEpochMs(expireText);
+  if (!text?.trim() || /\p{Cc}/u.test(text) || expiresAt === null) return null;
+  return { token: text, expiresAt };
+}
+
+function parseEpochMs(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function parseTicked(text: string | null): string[] {
+  const ticked = parseJson(text);
+  return Array.isArray(ticked) ? ticked.filter((id) => typeof id === 'string') : [];
+}
+
+function parseSoundIn(text: string | null): Records['soundIn'] {
+  return text === null ? null : { page: text.replace(WANTED, ''), isWanted: text.endsWith(WANTED) };
+}
+
+function soundInText(soundIn: Records['soundIn']): string | null {
+  return soundIn && soundIn.page + (soundIn.isWanted ? WANTED : '');
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import { SECOND_MS } from '../../shared/durations.ts';
+import type { Dashboard, Locks } from './pageState.ts';
+import type { Moment } from './player/nextAttempt.ts';
+import { hasSound } from './player/playerState.ts';
+import type { Records } from './records.ts';
+import type { TabRecords } from './tabRecords.ts';
+import { withPlayer } from './withPlayer.ts';
+
+export const NO_LOCKS: Locks = { pages: [], releaseAt: null };
+
+/** A copied tab asks for the lock for a second. If it got the lock, it would take this page for a closed one. */
+const RELEASED_AFTER_MS = 2 * SECOND_MS;
+
+/**
+ * In a dashboard that opens, sound that was wanted before a reload is wanted again. A copied tab finds the same record, so
+ * the page first asks for the lock of the page that wrote it.
+ */
+export function withSoundRecalled(
+  dashboard: Dashboard,
+  account: string,
+  found: TabRecords,
+  now: Moment,
+): Dashboard {
+  if (found.soundWanted?.account !== account) return dashboard;
+  const { page } = found.soundWanted;
+  if (page === null) return withReload(dashboard, now);
+  return { ...dashboard, recalledFrom: page, locks: { pages: [page], releaseAt: null } };
+}
+
+export function afterLockAnswer(
+  before: Dashboard,
+  { page, isHeld }: { page: string; isHeld: boolean },
+  known: Records,
+  now: Moment,
+): Dashboard {
+  if (before.recalledFrom !== page) return before;
+  const dashboard = { ...before, recalledFrom: null };
+  const hasMoved = known.soundIn?.isWanted === true && known.soundIn.page !== page;
+  return isHeld && !hasMoved ? withReload(dashboard, now) : dashboard;
+}
+
+/** Another tab wrote where the sound is. Only the page that wrote it last plays. */
+export function withSoundRead(dashboard: Dashboard, soundIn: Records['soundIn'], now: Moment): Dashboard {
+  // A tab that paused before it heard of the sound here is told again.
+  if (soundIn === null || (hasSound(dashboard.player) && !soundIn.isWanted)) return dashboard;
+  return withOtherTab(dashboard, soundIn.isWanted, now);
+}
+
+export function afterOlderPage(dashboard: Dashboard, isWanted: boolean, now: Moment): Dashboard {
+  return withOtherTab(isWanted ? { ...dashboard, recalledFrom: null } : dashboard, isWanted, now);
+}
+
+/** Holds this page's lock while sound is wanted, which also keeps browsers from putting a hidden tab to sleep. */
+export function withLocks(before: Dashboard, page: string, { monotonicMs }: Moment): Dashboard {
+  const { player, locks } = before;
+  if (player.wanted) {
+    const isHeld = locks.pages.includes(page);
+    if (isHeld && locks.releaseAt === null) return before;
+    const pages = isHeld ? locks.pages : [...locks.pages, page];
+    return { ...before, recalledFrom: null, locks: { pages, releaseAt: null } };
+  }
+  if (before.recalledFrom !== null || locks.pages.length === 0) return before;
+  if (locks.releaseAt === null)
+    return { ...before, locks: { ...locks, releaseAt: monotonicMs + RELEASED_AFTER_MS } };
+  return monotonicMs >= locks.releaseAt ? { ...before, locks: NO_LOCKS } : before;
+}
+
+function withOtherTab(dashboard: Dashboard, isWanted: boolean, now: Moment): Dashboard {
+  return withPlayer(dashboard, { type: 'otherTabChanged', isWanted }, now);
+}
+
+function withReload(dashboard: Dashboard, now: Moment): Dashboard {
+  return withPlayer(dashboard, { type: 'pageReloaded' }, now);
+}

@@ -1,0 +1,60 @@
+import type { Failure } from '../api/failure.ts';
+import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
+import type { KeyValueStorage, ObservedStorage } from './pageStorage.ts';
+import type { ConnectionEvent } from './player/connectionEvents.ts';
+import type { AudioEffect } from './player/playerEffects.ts';
+import type { StreamAnswer } from './player/streamAnswer.ts';
+
+export type Clock = {
+  epochMs(): number;
+  monotonicMs(): number;
+  chance(): number;
+  /** Returns a function that cancels the call. */
+  after(ms: number, act: () => void): () => void;
+  /** Calls `onTick` several times a second. Returns a cleanup function. */
+  startTicks(onTick: () => void): () => void;
+};
+
+export type StreamAudio = {
+  run(effect: AudioEffect): void;
+  /** Call it several times a second: for some changes an element fires no event. */
+  check(): void;
+  /** Returns the peak of the last sound, from 0 to 1, before the volume applies; null if nothing is measured. */
+  peak(): number | null;
+  close(): void;
+};
+
+/**
+ * Asks for a lock that one page at a time may hold.
+ * @param onAnswer - called once and later: false if another page holds the lock, true also where there are no locks
+ * @returns a function that releases it
+ */
+export type HoldLock = (name: string, onAnswer?: (isHeld: boolean) => void) => () => void;
+
+/** Pages of release 2.0 in other tabs. To be deleted after one release. */
+export type OlderPages = {
+  tell(isWanted: boolean): void;
+  close(): void;
+};
+
+export type CreatedToken = CreateTokenMutation['createToken'];
+
+/** What the page asks our server. */
+export type Requests = {
+  createToken(isUnasked: boolean): Promise<CreatedToken | { failure: Failure }>;
+  /** Repeats a temporary failure; resolves to null after any other. */
+  dashboard(): Promise<DashboardQuery | null>;
+};
+
+/** The browser and the server, as the page needs them. */
+export type Surroundings = {
+  storage: ObservedStorage;
+  tabStorage: KeyValueStorage;
+  clock: Clock;
+  holdLock: HoldLock;
+  /** @param onChange - called when sound is wanted in an older page, or no longer */
+  openOlderPages(onChange: (isWanted: boolean) => void): OlderPages;
+  openAudio(onEvent: (id: number, event: ConnectionEvent) => void): StreamAudio;
+  askStream(url: string): Promise<StreamAnswer>;
+  track(name: 'play' | 'token_created'): void;
+};

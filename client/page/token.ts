@@ -1,0 +1,90 @@
+import { isSame } from './isSame.ts';
+import type { Dashboard } from './pageState.ts';
+import type { Moment } from './player/nextAttempt.ts';
+import type { Records, StoredToken } from './records.ts';
+import { shouldMarkExpired, tokenState } from './tokenState.ts';
+import { withPlayer } from './withPlayer.ts';
+
+/** Only an older release of the page, or another program, leaves a record torn for longer. */
+const TORN_ALLOWED_MS = 1_000;
+
+/** The token of a dashboard that opens. */
+export function tokenOnOpening(
+  { token, seal }: Records,
+  now: Moment,
+): Pick<Dashboard, 'token' | 'believedAt'> {
+  if (seal === 'torn') return { token: null, believedAt: now.monotonicMs + TORN_ALLOWED_MS };
+  return { token, believedAt: null };
+}
+
+/** After a change of the token on record, or of its seal. It is believed once its seal is there too. */
+export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
+  if (found.seal === 'fits') return withFound(dashboard, found, now);
+  return { ...dashboard, believedAt: now.monotonicMs + TORN_ALLOWED_MS };
+}
+
+/** Believes a record that stays torn, and marks the token as expired once it is. */
+export function withTokenOnTime(before: Dashboard, known: Records, now: Moment): Dashboard {
+  const { believedAt } = before;
+  if (believedAt !== null && now.monotonicMs < believedAt) return before;
+  const dashboard = believedAt === null ? before : withFound(before, known, now);
+  const { token } = dashboard;
+  if (token === null || token.expiresAt === 0 || !shouldMarkExpired(token, now.epochMs)) return dashboard;
+  return { ...dashboard, token: { ...token, expiresAt: 0 } };
+}
+
+export function withBase(dashboard: Dashboard, streamBase: string, now: Moment): Dashboard {
+  if (streamBase === dashboard.streamBase) return dashboard;
+  return withPlayer(
+    { ...dashboard, streamBase },
+    { type: 'addressChanged', hasNewToken: false, hasNewBase: true },
+    now,
+  );
+}
+
+/** Asks our server for the account and the stream's address, which may be a new one. */
+export function withQuestion(dashboard: Dashboard): Dashboard {
+  const question = dashboard.lastNumber + 1;
+  return { ...dashboard, question, lastNumber: question };
+}
+
+/** By the monotonic clock. */
+export function tokenDueAt({ token, believedAt }: Dashboard, now: Moment): number {
+  if (believedAt !== null) return believedAt;
+  if (token === null || !isActive(token, now)) return Number.POSITIVE_INFINITY;
+  return now.monotonicMs + token.expiresAt - now.epochMs;
+}
+
+/** The only place where the token becomes another one. The caller tells the player. */
+export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Moment): Dashboard {
+  const { token: last, earlier, outcome } = dashboard;
+  const replaced = last === null || last.token === token.token ? earlier : [last, ...earlier];
+  return {
+    ...dashboard,
+    token,
+    believedAt: null,
+    earlier: replaced.filter((each) => each.token !== token.token && isActive(each, now)),
+    outcome: outcome?.kind === 'failed' && isActive(token, now) ? null : outcome,
+  };
+}
+
+function withFound(before: Dashboard, { token: found, seal }: Records, now: Moment): Dashboard {
+  const dashboard = { ...before, believedAt: null };
+  const { token } = dashboard;
+  // Without a token on record this page's own is stored again: it still opens connections.
+  if (found === null || isSame(found, token)) return dashboard;
+  const isNew = found.token !== token?.token;
+  // Where the browser refused to store this page's newer token, another tab may still watch over the one before, and a
+  // tab that has not heard of this token yet may have marked the one before as expired.
+  const isOutdated = isNew || seal !== 'fits';
+  if (isOutdated && token !== null && isActive(token, now) && !isActive(found, now)) return dashboard;
+  if (!isNew) return { ...dashboard, token: found };
+  const next = withNewToken(dashboard, found, now);
+  return withQuestion(
+    withPlayer(next, { type: 'addressChanged', hasNewToken: true, hasNewBase: false }, now),
+  );
+}
+
+function isActive(token: StoredToken, { epochMs }: Moment): boolean {
+  return tokenState(token, epochMs).kind === 'active';
+}
