@@ -8,7 +8,10 @@ const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // Twice as many as two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 4;
 /** Tests that need `document`. */
-const DOM = ['tests/client/**/*.test.tsx', 'tests/client/{api/apolloClient,page/records,session/*}.test.ts'];
+const DOM = [
+  'tests/client/**/*.test.tsx',
+  'tests/client/{api/createApolloClient,page/records,browser/storage}.test.ts',
+];
 /** Tests that replace modules (`vi.mock`). */
 const ISOLATED = [
   'tests/client/{analytics/track,dashboard/audio/streamAudio}.test.ts',

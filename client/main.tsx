@@ -8,27 +8,34 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { startAnalytics } from './analytics/track.ts';
-import { apolloClient } from './api/apolloClient.ts';
+import { createApolloClient } from './api/createApolloClient.ts';
 import { CrashPage } from './layout/CrashPage.tsx';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { NewVersionMessage } from './layout/NewVersionMessage.tsx';
 import { OperatorNotice } from './layout/OperatorNotice.tsx';
 import { ignoreHeldEnter } from './layout/onePress.ts';
+import { Requests } from './Requests.tsx';
+import { startPage } from './startPage.ts';
+import { PageContext } from './usePage.ts';
 
 ignoreHeldEnter();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
+const page = startPage();
 createRoot(root).render(
   <StrictMode>
-    <ErrorBoundary fallback={<CrashPage />}>
-      <ApolloProvider client={apolloClient}>
-        <ErrorBoundary>
-          <NewVersionMessage />
-          <OperatorNotice />
+    <PageContext value={page}>
+      <ApolloProvider client={createApolloClient(page)}>
+        <Requests />
+        <ErrorBoundary fallback={<CrashPage />}>
+          <ErrorBoundary>
+            <NewVersionMessage />
+            <OperatorNotice />
+          </ErrorBoundary>
+          <App />
         </ErrorBoundary>
-        <App />
       </ApolloProvider>
-    </ErrorBoundary>
+    </PageContext>
   </StrictMode>,
 );
 startAnalytics();

@@ -1,37 +1,36 @@
-import { ApolloLink, makeVar } from '@apollo/client';
+import { ApolloLink } from '@apollo/client';
 import { retry } from 'rxjs';
 import { SECOND_MS } from '../../shared/durations.ts';
-import { localRecords } from '../session/localRecords.ts';
+import type { Page } from '../page/createPage.ts';
+import type { ServerTrouble } from '../page/pageState.ts';
+import { signedInId } from '../page/session.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
 import { type Failure, failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
-
-export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage';
-
-/** Why a query is being repeated; null once an operation succeeds. */
-export const serverTrouble = makeVar<ServerTrouble | null>(null);
 
 /**
  * Repeats an operation that failed temporarily, until it succeeds or another account is signed in. Queries are repeated
  * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` sees no
  * GraphQL errors, and would not end a wait when the network is back.
  */
-export const repeat = new ApolloLink((operation, forward) =>
-  forward(operation).pipe(
-    retry({
-      async delay(error: unknown, count) {
-        const isQuery = operation.operationType === 'query';
-        const { asked, fetchOptions, isRepeated = isQuery } = operation.getContext();
-        if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
-        const { code, retryAfterSeconds = 0 } = failureOf(error);
-        if (isQuery) serverTrouble(troubleOf(code, error));
-        await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
-        if (!localRecords.isSameAccount(asked.account)) throw error;
-      },
-    }),
-  ),
-);
+export function createRepeatLink({ state, send }: Pick<Page, 'state' | 'send'>) {
+  return new ApolloLink((operation, forward) =>
+    forward(operation).pipe(
+      retry({
+        async delay(error: unknown, count) {
+          const isQuery = operation.operationType === 'query';
+          const { accountId, fetchOptions, isRepeated = isQuery } = operation.getContext();
+          if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
+          const { code, retryAfterSeconds = 0 } = failureOf(error);
+          if (isQuery) send({ type: 'troubleChanged', trouble: troubleOf(code, error) });
+          await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
+          if (signedInId(state()) !== accountId) throw error;
+        },
+      }),
+    ),
+  );
+}
 
 function troubleOf(code: Failure['code'], error: unknown): ServerTrouble {
   if (code === 'OTHER_PAGE') return 'otherPage';

@@ -1,46 +1,39 @@
-import { useReactiveVar } from '@apollo/client/react';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useRef } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
 import { useOffline } from '../api/offline.ts';
-import { serverTrouble as serverTroubleVar } from '../api/retry.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import type { PageState } from '../page/pageState.ts';
-import type { Account } from '../page/records.ts';
+import { type Common, isTicked, type SignedIn } from '../page/pageState.ts';
 import { urgencyOf } from '../page/urgency.ts';
-import { pageSession } from '../session/pageSession.ts';
 import { texts } from '../texts.ts';
+import { usePage } from '../usePage.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
 import { CompanyHeading } from './CompanyHeading.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
-import { openDashboard } from './openDashboard.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useCreateToken } from './token/useCreateToken.ts';
 import { useTokenState } from './token/useTokenState.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './Dashboard.css';
 
-export function Dashboard({ account }: { account: Account }) {
+export function Dashboard({ state }: { state: Common & SignedIn }) {
+  const page = usePage();
+  const { account, ended, dashboard } = state;
   const { company } = account;
-  const createToken = useCreateToken();
-  const [page] = useState(() => openDashboard(account, createToken));
-  const state = useSyncExternalStore(page.subscribe, page.state);
-  const { sessionEnded, dashboard } = state;
+  const sessionEnded = ended !== null;
   const { outcome } = dashboard;
   const failure = outcome?.kind === 'failed' ? outcome.failure : undefined;
   const offline = useOffline();
-  const trouble = useReactiveVar(serverTroubleVar);
-  const serverTrouble = dashboard.streamBase === null ? trouble : null;
-  const { token, second } = useTokenState(page, dashboard.token);
+  const serverTrouble = dashboard.streamBase === null ? state.trouble : null;
+  const { token, second } = useTokenState(dashboard.token);
   const view = playerView(dashboard.player, {
     token: token.kind,
     creating: dashboard.creation?.by ?? null,
@@ -103,7 +96,11 @@ export function Dashboard({ account }: { account: Account }) {
                 isNext={next === 'copy'}
               />
             </ErrorBoundary>
-            <AutoCreateBox state={state} onTick={(on) => page.send({ type: 'autoCreateTicked', on })} />
+            <AutoCreateBox
+              isTicked={isTicked(state, account)}
+              disabled={sessionEnded}
+              onTick={(on) => page.send({ type: 'autoCreateTicked', on })}
+            />
             <Notes />
           </div>
         </div>
@@ -120,8 +117,7 @@ export function Dashboard({ account }: { account: Account }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            page.send({ type: 'dashboardClosed' });
-            pageSession.signOut();
+            page.send({ type: 'signOutPressed' });
           }}
         >
           {dashboardTexts.signOut}
@@ -132,18 +128,19 @@ export function Dashboard({ account }: { account: Account }) {
 }
 
 type AutoCreateBoxProps = {
-  state: PageState;
+  isTicked: boolean;
+  disabled: boolean;
   onTick: (on: boolean) => void;
 };
 
-function AutoCreateBox({ state, onTick }: AutoCreateBoxProps) {
-  const { ref, isOff } = useFocusHandedOver<HTMLInputElement>(state.sessionEnded);
+function AutoCreateBox({ isTicked, disabled, onTick }: AutoCreateBoxProps) {
+  const { ref, isOff } = useFocusHandedOver<HTMLInputElement>(disabled);
   return (
     <label className="auto-create">
       <input
         type="checkbox"
         ref={ref}
-        checked={state.ticked.includes(state.account.id)}
+        checked={isTicked}
         disabled={isOff}
         onChange={(event) => onTick(event.target.checked)}
       />

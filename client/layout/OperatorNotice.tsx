@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { WITHOUT_SESSION } from '../api/apolloClient.ts';
+import { WITHOUT_SESSION } from '../api/createApolloClient.ts';
 import { NoticeDocument } from '../generated/graphql.ts';
 import { texts } from '../texts.ts';
 import { zoneMark } from '../timeZone.ts';

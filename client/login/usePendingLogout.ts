@@ -1,10 +1,9 @@
 import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useRef } from 'react';
+import { ACCOUNT_HEADER, SESSION_HEADER } from '../../shared/headers.ts';
 import { LogoutDocument } from '../generated/graphql.ts';
-import { localRecords } from '../session/localRecords.ts';
-import { pageSession } from '../session/pageSession.ts';
-
-const { pendingLogout } = pageSession;
+import type { SigningOut } from '../page/records.ts';
+import { usePage } from '../usePage.ts';
 
 /**
  * Retries the sign-out until the server confirms it, also when the page is left and at the next visit. The login screen
@@ -12,6 +11,7 @@ const { pendingLogout } = pageSession;
  * @returns `cancel` for a sign-in about to start, whose session a late sign-out would end; `send` for one that failed
  */
 export function usePendingLogout() {
+  const page = usePage();
   const [logout] = useMutation(LogoutDocument, { fetchPolicy: 'no-cache' });
   const request = useRef<AbortController>(undefined);
 
@@ -20,17 +20,17 @@ export function usePendingLogout() {
   const send = useCallback(
     ({ keepalive = false } = {}) => {
       cancel();
-      if (!pendingLogout.exists() || localRecords.account() !== null) return;
+      const { kind, signingOut: sent } = page.state();
+      if (sent === null || kind === 'signedIn') return;
       request.current = new AbortController();
       const fetchOptions = { keepalive, signal: request.current.signal };
-      const headers = pendingLogout.headers();
-      const context = { isRepeated: true, headers, fetchOptions };
+      const context = { isRepeated: true, headers: headersOf(sent), fetchOptions };
       logout({ context }).then(
-        () => pendingLogout.confirm(headers),
+        () => page.send({ type: 'signOutConfirmed', sent }),
         () => {},
       );
     },
-    [logout, cancel],
+    [page, logout, cancel],
   );
 
   useEffect(() => {
@@ -45,4 +45,9 @@ export function usePendingLogout() {
   }, [send, cancel]);
 
   return { send, cancel };
+}
+
+/** With these headers the server ends no other session. */
+function headersOf({ account, session }: SigningOut): Record<string, string> {
+  return { [ACCOUNT_HEADER]: account, ...(session !== null && { [SESSION_HEADER]: session }) };
 }

@@ -4,27 +4,27 @@ import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
-import { useAccount } from '../session/localRecords.ts';
-import { pageSession } from '../session/pageSession.ts';
+import { usePage, usePageState } from '../usePage.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record; `screenFor` (routeGuard.ts) then shows the
- * dashboard. Before the first attempt, `failure` says why the last session ended, unless the partner ended it here.
+ * Signs in, one attempt at a time. After a success `screenFor` (routeGuard.ts) shows the dashboard. Before the first
+ * attempt, `failure` says why the last session ended, unless the partner ended it here.
  */
 export function useSignIn() {
+  const page = usePage();
+  const state = usePageState();
   const { cache } = useApolloClient();
   const logout = usePendingLogout();
-  const [failure, setFailure] = useFailure(() => {
-    const { end } = pageSession.last();
-    return end && { code: end };
-  });
+  const [failure, setFailure] = useFailure();
+  const [isEndForgotten, setIsEndForgotten] = useState(false);
   const [login, { loading, data }] = useMutation(LoginDocument, {
     // Otherwise the password would become part of a key in the cache.
     fetchPolicy: 'no-cache',
     onCompleted(answer) {
       track('login');
-      pageSession.signIn(answer.login);
+      const { id, company } = answer.login;
+      page.send({ type: 'signedIn', account: { id, company } });
     },
     onError(error) {
       setFailure(failureOf(error));
@@ -32,11 +32,8 @@ export function useSignIn() {
     },
   });
   // After a success the overlay stays until the dashboard appears, unless another tab signs out meanwhile.
-  const account = useAccount();
-  const signingIn = loading || (data !== undefined && account !== null);
-
-  const [hasCutSound] = useState(() => pageSession.last().cutSound);
-  useEffect(() => pageSession.forgetLast, []);
+  const signingIn = loading || (data !== undefined && state.kind === 'signedIn');
+  const { end, cutSound } = state.kind === 'signedOut' ? state : { end: null, cutSound: false };
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {
@@ -53,5 +50,11 @@ export function useSignIn() {
     void login({ variables: { username, password } });
   }
 
-  return { signIn, signingIn, hasCutSound, failure, forgetFailure: () => setFailure(undefined) };
+  function forgetFailure(): void {
+    setIsEndForgotten(true);
+    setFailure(undefined);
+  }
+
+  const endFailure = end === null || isEndForgotten ? undefined : { code: end };
+  return { signIn, signingIn, hasCutSound: cutSound, failure: failure ?? endFailure, forgetFailure };
 }

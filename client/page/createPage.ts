@@ -1,11 +1,11 @@
-import { effectsBetween, effectsOfOpening, eventAfterFailure, type PageEffect } from './effects.ts';
+import { effectsBetween, effectsOfClosing, eventAfterFailure, type PageEffect } from './effects.ts';
 import { hasSameParts } from './hasSameParts.ts';
 import { isSame } from './isSame.ts';
-import { openPage } from './openPage.ts';
-import type { PageEvent, PageState } from './pageState.ts';
-import { STORAGE_KEYS } from './pageStorage.ts';
+import type { Dashboard, PageEvent, PageState } from './pageState.ts';
+import { STORAGE_KEYS, type StorageChange } from './pageStorage.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
-import { type Account, readRecords, writeRecords } from './records.ts';
+import { readRecords, writeRecords } from './records.ts';
+import { openPage } from './session.ts';
 import { succeeds } from './succeeds.ts';
 import type { OlderPages, Requests, StreamAudio, Surroundings } from './surroundings.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
@@ -18,33 +18,32 @@ export type Page = ReturnType<typeof createPage>;
  * Holds the page's state and runs what follows from its changes. Uses neither DOM nor React: components subscribe to it
  * and show its state.
  */
-export function createPage(account: Account, requests: Requests, surroundings: Surroundings) {
+export function createPage(surroundings: Surroundings) {
   const { storage, tabStorage, clock, holdLock, openOlderPages, openAudio, askStream, track } = surroundings;
   const listeners = new Set<() => void>();
   const queue: PageEvent[] = [];
   /** The locks that this page holds or asked for, as functions that release them. */
   const locks = new Map<string, () => void>();
+  let requests: Requests | null = null;
+  /** Questions that wait for `connect`. */
+  const waiting: PageEffect[] = [];
   let olderPages: OlderPages | null = null;
   let audio: StreamAudio | null = null;
   let stopTicks: (() => void) | null = null;
   let cancelTimer = () => {};
   let isHandling = false;
+  let isClosed = false;
   /** How many calls of `together` are under way. */
   let depth = 0;
 
   const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() });
 
-  let state = openPage(
-    String(clock.chance()),
-    account,
-    readRecords(storage),
-    readTabRecords(tabStorage),
-    now(),
-  );
+  let state = openPage(String(clock.chance()), readRecords(storage), readTabRecords(tabStorage), now());
   let published = state;
 
   /** Handles the event, and those that follow from it. */
   function send(event: PageEvent): void {
+    if (isClosed) return;
     queue.push(event);
     if (isHandling) return;
     isHandling = true;
@@ -95,7 +94,7 @@ export function createPage(account: Account, requests: Requests, surroundings: S
     if (state !== before) follow(before);
   }
 
-  function follow(before: PageState): void {
+  function follow(before: PageState | null): void {
     writeRecordsAnew();
     for (const effect of effectsBetween(before, state)) {
       const event = succeeds(() => run(effect)) ? null : eventAfterFailure(effect);
@@ -121,16 +120,20 @@ export function createPage(account: Account, requests: Requests, surroundings: S
         olderPages = openOlderPages((isWanted) => send({ type: 'olderPageChanged', isWanted }));
         openedAudio();
         break;
-      case 'closeSound':
-        unsubscribe();
-        olderPages?.close();
-        audio?.close();
+      case 'closeSound': {
+        const closed = audio;
+        audio = null;
+        succeeds(() => olderPages?.close());
+        closed?.close();
         break;
+      }
       case 'createToken':
-        void createToken(effect.number, effect.isUnasked);
+        if (requests) void createToken(requests, effect.number, effect.isUnasked);
+        else waiting.push(effect);
         break;
       case 'askDashboard':
-        void askDashboard(effect.number);
+        if (requests) void askDashboard(requests, effect.number);
+        else waiting.push(effect);
         break;
       case 'askWhy':
         void askWhy(effect.id, effect.url);
@@ -162,8 +165,8 @@ export function createPage(account: Account, requests: Requests, surroundings: S
     return audio;
   }
 
-  async function createToken(number: number, isUnasked: boolean): Promise<void> {
-    const answer = await requests.createToken(isUnasked).catch((error: unknown) => {
+  async function createToken(given: Requests, number: number, isUnasked: boolean): Promise<void> {
+    const answer = await given.createToken(isUnasked).catch((error: unknown) => {
       console.warn(error);
       return { failure: { code: 'UNKNOWN' as const } };
     });
@@ -171,8 +174,8 @@ export function createPage(account: Account, requests: Requests, surroundings: S
     else send({ type: 'tokenCreated', number, created: answer });
   }
 
-  async function askDashboard(number: number): Promise<void> {
-    const answer = await requests.dashboard().catch((error: unknown) => void console.warn(error));
+  async function askDashboard(given: Requests, number: number): Promise<void> {
+    const answer = await given.dashboard().catch((error: unknown) => void console.warn(error));
     if (answer) send({ type: 'dashboardAnswered', number, answer });
   }
 
@@ -189,7 +192,7 @@ export function createPage(account: Account, requests: Requests, surroundings: S
     const waitMs = dueAt(state, moment) - moment.monotonicMs;
     if (waitMs < Number.POSITIVE_INFINITY)
       cancelTimer = clock.after(Math.max(0, waitMs), () => send({ type: 'timePassed' }));
-    if (state.dashboard.player.wanted) {
+    if (state.kind === 'signedIn' && state.dashboard.player.wanted) {
       stopTicks ??= clock.startTicks(tick);
     } else {
       stopTicks?.();
@@ -203,15 +206,21 @@ export function createPage(account: Account, requests: Requests, surroundings: S
       const moment = now();
       const isDue = dueAt(state, moment) <= moment.monotonicMs;
       // Without a connection: where the clock was set, a token may be valid again.
-      if (isDue || state.dashboard.player.connection === null) send({ type: 'timePassed' });
+      const isWaiting = state.kind === 'signedIn' && state.dashboard.player.connection === null;
+      if (isDue || isWaiting) send({ type: 'timePassed' });
     });
   }
 
-  const unsubscribe = storage.subscribe(({ by, key }) => {
-    if (by !== 'thisPage' || key === STORAGE_KEYS.account) send({ type: 'timePassed' });
-  });
-  for (const effect of effectsOfOpening(state)) succeeds(() => run(effect));
-  together(writeRecordsAnew);
+  function followStorage({ by, key, newValue }: StorageChange): void {
+    if (by === 'thisPage') return;
+    if (by === 'cache') send({ type: 'pageRestored' });
+    else if (key === STORAGE_KEYS.logoutPending && newValue !== null) send({ type: 'otherTabSignedOut' });
+    else if (key === STORAGE_KEYS.account) send({ type: 'otherTabChangedAccount' });
+    else send({ type: 'timePassed' });
+  }
+
+  const unsubscribe = storage.subscribe(followStorage);
+  together(() => follow(null));
 
   return {
     state: () => state,
@@ -220,22 +229,44 @@ export function createPage(account: Account, requests: Requests, surroundings: S
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Hands over how to ask our server. What the page wanted to ask before is asked now. */
+    connect(given: Requests): void {
+      requests = given;
+      for (const effect of waiting.splice(0)) succeeds(() => run(effect));
+    },
     /** The peak of the sound that is heard, from 0 to 1; null if nothing is measured. */
     peak(): number | null {
+      if (state.kind === 'signedOut') return null;
       const { connection, held } = state.dashboard.player;
       return connection && !held ? (audio?.peak() ?? null) : null;
+    },
+    /** Ends the sound and takes no more events. */
+    close(): void {
+      isClosed = true;
+      unsubscribe();
+      cancelTimer();
+      stopTicks?.();
+      if (state.kind === 'signedIn')
+        for (const effect of effectsOfClosing(state.dashboard)) succeeds(() => run(effect));
     },
   };
 }
 
 /** Whether two states differ at most in what no component shows. */
 function looksAlike(one: PageState, other: PageState): boolean {
-  const { known, tabKnown, dashboard } = other;
-  const { believedAt, question, unasked, recalledFrom, locks, lastNumber } = dashboard;
-  const unseen = { believedAt, question, unasked, recalledFrom, locks, lastNumber };
+  const { known, tabKnown, lastPress, sessionNumber } = other;
+  const unseen = { known, tabKnown, lastPress, sessionNumber };
+  if (playedLast(one) !== playedLast(other) || one.kind !== other.kind) return false;
+  if (one.kind === 'signedOut' || other.kind === 'signedOut')
+    return hasSameParts({ ...one, ...unseen }, other);
+  const { dashboard, sessionId, isCookieConfirmed } = other;
   return (
-    playedLast(one) === playedLast(other) &&
-    hasSameParts({ ...one, known, tabKnown, dashboard }, other) &&
-    hasSameParts({ ...one.dashboard, ...unseen }, dashboard)
+    hasSameParts({ ...one, ...unseen, sessionId, isCookieConfirmed, dashboard }, other) &&
+    areDashboardsAlike(one.dashboard, dashboard)
   );
+}
+
+function areDashboardsAlike(one: Dashboard, other: Dashboard): boolean {
+  const { believedAt, question, unasked, recalledFrom, locks, lastNumber } = other;
+  return hasSameParts({ ...one, believedAt, question, unasked, recalledFrom, locks, lastNumber }, other);
 }

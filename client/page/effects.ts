@@ -1,7 +1,8 @@
 import type { Dashboard, PageEvent, PageState } from './pageState.ts';
 import type { ConnectionEnd } from './player/connectionEvents.ts';
 import { type AudioEffect, audioEffectsBetween } from './player/playerEffects.ts';
-import { hasSound } from './player/playerState.ts';
+import { hasSound, PLAYER_AT_REST } from './player/playerState.ts';
+import { playedLast } from './wantedRecords.ts';
 
 export type PageEffect =
   | AudioEffect
@@ -31,18 +32,25 @@ export function eventAfterFailure(effect: PageEffect): PageEvent | null {
   return end && 'id' in effect ? { type: 'connectionEvent', id: effect.id, event: { type: end } } : null;
 }
 
-/** The effects of a change: all that the page does follows from how its state changed. */
-export function effectsBetween(before: PageState, after: PageState): PageEffect[] {
-  const effects = dashboardEffects(before.dashboard, after.dashboard);
-  const [hadSound, plays] = [hasSound(before.dashboard.player), hasSound(after.dashboard.player)];
-  if (plays !== hadSound && after.known.soundIn?.page === after.id)
-    effects.push({ type: 'tellOlderPages', isWanted: plays });
-  return after.hasEnded && !before.hasEnded ? [...effects, ...effectsOfClosing(after)] : effects;
+/**
+ * All that the page does follows from how its state changed.
+ * @param before - null when the page opens
+ */
+export function effectsBetween(before: PageState | null, after: PageState): PageEffect[] {
+  const [was, is] = [dashboardOf(before), dashboardOf(after)];
+  const effects = was && is && was.number === is.number ? changes(was, is) : [];
+  const [hadSound, plays] = [was !== null && hasSound(was.player), is !== null && hasSound(is.player)];
+  if (plays !== hadSound && playedLast(after)) effects.push({ type: 'tellOlderPages', isWanted: plays });
+  if (was && was.number !== is?.number) effects.push(...effectsOfClosing(was));
+  if (is && was?.number !== is.number) effects.push(...opening(is));
+  return effects;
 }
 
-export function effectsOfOpening({ hasEnded, dashboard }: PageState): PageEffect[] {
-  if (hasEnded) return [];
-  const { locks, question } = dashboard;
+function dashboardOf(state: PageState | null): Dashboard | null {
+  return state?.kind === 'signedIn' ? state.dashboard : null;
+}
+
+function opening({ locks, question }: Dashboard): PageEffect[] {
   return [
     { type: 'openSound' },
     ...locks.pages.map((page) => ({ type: 'holdLock', page }) as const),
@@ -50,14 +58,15 @@ export function effectsOfOpening({ hasEnded, dashboard }: PageState): PageEffect
   ];
 }
 
-function effectsOfClosing({ dashboard }: PageState): PageEffect[] {
+export function effectsOfClosing({ player, locks }: Dashboard): PageEffect[] {
   return [
-    ...dashboard.locks.pages.map((page) => ({ type: 'releaseLock', page }) as const),
+    ...audioEffectsBetween(player, PLAYER_AT_REST),
+    ...locks.pages.map((page) => ({ type: 'releaseLock', page }) as const),
     { type: 'closeSound' },
   ];
 }
 
-function dashboardEffects(before: Dashboard, after: Dashboard): PageEffect[] {
+function changes(before: Dashboard, after: Dashboard): PageEffect[] {
   const effects: PageEffect[] = audioEffectsBetween(before.player, after.player);
   const { player, locks, creation, question, outcome } = after;
   const { asking } = player.answers;

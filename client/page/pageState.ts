@@ -3,30 +3,61 @@ import type { DashboardQuery } from '../generated/graphql.ts';
 import type { Attempts } from './player/nextAttempt.ts';
 import type { PlayerEvent } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
-import type { Account, Records, StoredToken } from './records.ts';
+import type { Account, Records, SigningOut, StoredToken } from './records.ts';
+import type { SessionEnd } from './sessionEnd.ts';
 import type { CreatedToken } from './surroundings.ts';
 import type { TabRecords } from './tabRecords.ts';
 
 /** Everything that the page knows. `update` alone changes it. */
-export type PageState = {
+export type PageState = Common & (SignedOut | SignedIn);
+
+export type Common = {
   /** This page's own name among the tabs. */
   id: string;
   /** What is on record, as this page last read or wrote it. */
   known: Records;
   tabKnown: TabRecords;
+  /** Raised whenever another session may have begun: an answer to an earlier request says nothing about this one. */
+  sessionNumber: number;
+  /** A sign-out that the server has not confirmed yet. */
+  signingOut: SigningOut | null;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
+  /** Why a query is being repeated; null once an operation succeeds. */
+  trouble: ServerTrouble | null;
+  /** The server no longer understands an operation of this page. */
+  isOutdated: boolean;
   lastPress: { button: 'play' | 'create' | null; at: number };
+};
+
+export type SignedOut = {
+  kind: 'signedOut';
+  /** Why the last session ended; null after a sign-out in this tab. */
+  end: SessionEnd | null;
+  /** The end of the session ended sound too, at once or later. */
+  cutSound: boolean;
+  /** The last number that a dashboard gave. */
+  lastNumber: number;
+};
+
+export type SignedIn = {
+  kind: 'signedIn';
   account: Account;
-  /** The dashboard stays until the sound ends too. */
-  sessionEnded: boolean;
-  /** The dashboard closed, and takes no more events. */
-  hasEnded: boolean;
+  /** Why the session ended. The dashboard stays until the sound ends too. */
+  ended: SessionEnd | null;
+  /** False after a sign-in, until an answer shows that the browser sends the session's cookie. */
+  isCookieConfirmed: boolean;
+  /** The session's id, from the header of the server's answers. Kept in memory only. */
+  sessionId: string | null;
   dashboard: Dashboard;
 };
 
-/** Times are of the monotonic clock. */
+export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage';
+
+/** Times are of the monotonic clock. Numbers never start anew, so that no late answer fits another dashboard. */
 export type Dashboard = {
+  /** The number of the session in which it opened. */
+  number: number;
   /** The one token: shown, played, and on record while the session lasts. It outlives the session in memory. */
   token: StoredToken | null;
   /** When a record whose token and expiry may not belong together is believed as it is. */
@@ -64,16 +95,24 @@ export type Outcome = { endsAt: number } & (
  */
 export type Locks = { pages: string[]; releaseAt: number | null };
 
-export type PageEvent =
-  /** A tick, a moment that something was due at, or another tab's change of the records. */
-  | { type: 'timePassed' }
-  | { type: 'recordsRead'; records: Records }
+/** `sessionNumber` is that of the state when the request was sent. */
+export type SessionEvent =
+  | { type: 'signedIn'; account: Account }
+  | { type: 'signOutPressed' }
+  /** `sent`: the sign-out that the server confirmed; a later one stays pending. */
+  | { type: 'signOutConfirmed'; sent: SigningOut }
+  /** Another tab signed out, or changed the account. It may have done both before this page read anything. */
+  | { type: 'otherTabSignedOut' | 'otherTabChangedAccount' }
+  /** The page is back from the browser's back/forward cache, where it got no events. */
+  | { type: 'pageRestored' }
+  | { type: 'answered'; sessionNumber: number; sessionId: string | null }
+  | { type: 'refused'; sessionNumber: number; code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' };
+
+export type DashboardEvent =
   | { type: 'playPressed' | 'pausePressed' }
   /** `isFirstClick`: the browser counts this click of a mouse as a single one, however soon it follows. */
   | { type: 'createPressed'; isFirstClick: boolean }
-  | { type: 'autoCreateTicked'; on: boolean }
   | { type: 'retryAsked' | 'pageLeft' }
-  | { type: 'dashboardClosed' }
   | { type: 'tokenCreated'; number: number; created: CreatedToken }
   | { type: 'creationFailed'; number: number; failure: Failure }
   | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery }
@@ -82,3 +121,17 @@ export type PageEvent =
   | { type: 'lockAnswered'; page: string; isHeld: boolean }
   /** A page of release 2.0 plays, or stopped. */
   | { type: 'olderPageChanged'; isWanted: boolean };
+
+export type PageEvent =
+  | SessionEvent
+  | DashboardEvent
+  /** A tick, a moment that something was due at, or another tab's change of the records. */
+  | { type: 'timePassed' }
+  | { type: 'recordsRead'; records: Records }
+  | { type: 'autoCreateTicked'; on: boolean }
+  | { type: 'troubleChanged'; trouble: ServerTrouble | null }
+  | { type: 'pageOutdated' };
+
+export function isTicked({ ticked }: PageState, { id }: Account): boolean {
+  return ticked.includes(id);
+}

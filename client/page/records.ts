@@ -10,6 +10,9 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
+/** `account` as the server takes it in a header; `session`: the session's id, if the page knew it. */
+export type SigningOut = { account: string; session: string | null };
+
 /**
  * `fits`: token and expiry belong together; `torn`: another tab has written only a part yet, or an older release of the
  * page wrote it; `missing`: no release that seals was here yet.
@@ -18,7 +21,10 @@ export type Seal = 'fits' | 'torn' | 'missing';
 
 /** What this page shares with other tabs, and finds again after a reload (specification, section 3). */
 export type Records = {
+  /** Null too while a sign-out is pending: another tab may have signed out, or was closed before it was done. */
   account: Account | null;
+  /** A sign-out that the server has not confirmed yet. Like the session's cookie it is kept when the page closes. */
+  signingOut: SigningOut | null;
   /** The account's token; null too if the one on record was made for another account. */
   token: StoredToken | null;
   seal: Seal;
@@ -31,9 +37,11 @@ export type Records = {
 const WANTED = ' wanted';
 
 export function readRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): Records {
-  const account = parseAccount(getItem(STORAGE_KEYS.account));
+  const pending = getItem(STORAGE_KEYS.logoutPending);
+  const account = pending === null ? parseAccount(getItem(STORAGE_KEYS.account)) : null;
   return {
     account,
+    signingOut: pending === null ? null : { account: pending, session: getItem(STORAGE_KEYS.logoutSession) },
     ...readToken(getItem, account),
     ticked: parseTicked(getItem(STORAGE_KEYS.autoCreate)),
     soundIn: parseSoundIn(getItem(STORAGE_KEYS.soundIn)),
@@ -47,10 +55,18 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
     if (value === null) storage.removeItem(key);
     else storage.setItem(key, value);
   };
-  const { account, token } = wanted;
+  const { account, token, signingOut } = wanted;
   const isAccountChanged = !isSame(known.account, account);
-  // Before the token: a tab that is signed in would store the token again.
-  if (isAccountChanged && account === null) set(STORAGE_KEYS.account, null);
+  const isSigningOutChanged = !isSame(known.signingOut, signingOut);
+  // First: a tab that finds the account gone must find the reason too.
+  if (isSigningOutChanged && signingOut !== null) {
+    set(STORAGE_KEYS.logoutSession, signingOut.session);
+    set(STORAGE_KEYS.logoutPending, signingOut.account);
+  }
+  // Before the token: a tab that is signed in would store the token again. An account that was left beside a pending
+  // sign-out would be signed in once that is over.
+  if ((isAccountChanged && account === null) || (isSigningOutChanged && signingOut === null))
+    set(STORAGE_KEYS.account, null);
   if (token === null && (known.token !== null || known.account?.id !== account?.id)) {
     set(STORAGE_KEYS.token, null);
     set(STORAGE_KEYS.tokenExpire, null);
@@ -61,6 +77,10 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
     // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
     if (known.token?.token !== token.token) set(STORAGE_KEYS.token, token.token);
     set(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, account.id)));
+  }
+  if (isSigningOutChanged && signingOut === null) {
+    set(STORAGE_KEYS.logoutPending, null);
+    set(STORAGE_KEYS.logoutSession, null);
   }
   // After the token: one account's token must never be found under another.
   if (isAccountChanged && account !== null)

@@ -10,7 +10,7 @@ const TORN_ALLOWED_MS = 1_000;
 
 /** The token of a dashboard that opens. */
 export function tokenOnOpening(
-  { token, seal }: Records,
+  { token, seal }: Pick<Records, 'token' | 'seal'>,
   now: Moment,
 ): Pick<Dashboard, 'token' | 'believedAt'> {
   if (seal === 'torn') return { token: null, believedAt: now.monotonicMs + TORN_ALLOWED_MS };

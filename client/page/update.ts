@@ -7,13 +7,15 @@ import {
 } from './creation.ts';
 import { hasSameParts } from './hasSameParts.ts';
 import { isSame, sameOr } from './isSame.ts';
-import type { Dashboard, PageEvent, PageState } from './pageState.ts';
+import type { Common, Dashboard, DashboardEvent, PageEvent, PageState, SignedIn } from './pageState.ts';
+import { isTicked } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
 import { nextDueAt } from './player/playerMachine.ts';
-import { isOnAir } from './player/playerState.ts';
+import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
+import { afterSessionEvent, withAccountRead, withoutSilentEnd } from './session.ts';
 import { afterLockAnswer, afterOlderPage, withLocks, withSoundRead } from './soundPlace.ts';
-import { tokenDueAt, withBase, withQuestion, withTokenOnTime, withTokenRead } from './token.ts';
+import { tokenDueAt, withBase, withTokenOnTime, withTokenRead } from './token.ts';
 import { withPlayer } from './withPlayer.ts';
 
 const DOUBLE_PRESS_MS = 400;
@@ -21,16 +23,16 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Every change of the page goes through here: first the event, then the rules that follow from time and state. */
 export function update(before: PageState, event: PageEvent, now: Moment): PageState {
-  if (before.hasEnded || isDoublePress(before, event, now)) return before;
-  const state = withRules(before, afterEvent(withPress(before, event, now), event, now), now);
-  const dashboard = hasSameParts(before.dashboard, state.dashboard) ? before.dashboard : state.dashboard;
-  const next = { ...state, dashboard };
+  if (isDoublePress(before, event, now)) return before;
+  const state = afterEvent(withPress(before, event, now), event, now);
+  const next = withoutSilentEnd(withRules(before, state, now), before);
   return hasSameParts(before, next) ? before : next;
 }
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
-export function dueAt({ hasEnded, dashboard }: PageState, now: Moment): number {
-  if (hasEnded) return NEVER;
+export function dueAt(state: PageState, now: Moment): number {
+  if (state.kind === 'signedOut') return NEVER;
+  const { dashboard } = state;
   const { outcome, unasked, locks, player } = dashboard;
   const due = [outcome?.endsAt ?? NEVER, unasked.dueAt ?? NEVER, locks.releaseAt ?? NEVER];
   return Math.min(...due, tokenDueAt(dashboard, now), nextDueAt(player));
@@ -59,90 +61,77 @@ function afterEvent(state: PageState, event: PageEvent, now: Moment): PageState 
       return state;
     case 'recordsRead':
       return afterRecords(state, event.records, now);
-    case 'dashboardClosed':
-      return closed(state, now);
+    case 'troubleChanged':
+      return { ...state, trouble: event.trouble };
+    case 'pageOutdated':
+      return { ...state, isOutdated: true };
     case 'autoCreateTicked':
       return withTick(state, event.on);
-    case 'tokenCreated': {
-      const { dashboard, account, sessionEnded } = state;
-      if (event.number !== dashboard.creation?.number) return state;
-      if (sessionEnded)
-        return { ...state, dashboard: afterFailedCreation(dashboard, { code: 'UNAUTHENTICATED' }, now) };
-      return {
-        ...state,
-        account: withCompany(account, event.created.company),
-        dashboard: afterCreated(dashboard, event.created, now),
-      };
-    }
-    case 'dashboardAnswered': {
-      const { dashboard, account } = state;
-      const { session, stream } = event.answer;
-      if (event.number !== dashboard.question) return state;
-      return {
-        ...state,
-        account: session?.id === account.id ? withCompany(account, session.company) : account,
-        dashboard: withBase({ ...dashboard, question: null }, stream.baseUrl, now),
-      };
-    }
+    case 'signedIn':
+    case 'signOutPressed':
+    case 'signOutConfirmed':
+    case 'otherTabSignedOut':
+    case 'otherTabChangedAccount':
+    case 'pageRestored':
+    case 'answered':
+    case 'refused':
+      return afterSessionEvent(state, event, now);
     default:
-      return { ...state, dashboard: afterDashboardEvent(state, event, now) };
+      return state.kind === 'signedIn' ? inDashboard(state, event, now) : state;
   }
 }
 
-type DashboardEvent = Exclude<
-  PageEvent,
-  {
-    type:
-      | 'timePassed'
-      | 'recordsRead'
-      | 'dashboardClosed'
-      | 'autoCreateTicked'
-      | 'tokenCreated'
-      | 'dashboardAnswered';
-  }
->;
-
-function afterDashboardEvent(
-  { dashboard, known, sessionEnded }: PageState,
-  event: DashboardEvent,
-  now: Moment,
-): Dashboard {
+function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Moment): PageState {
+  const { dashboard, account, ended, known } = state;
+  const changed = (next: Dashboard, company = account.company): PageState => ({
+    ...state,
+    account: withCompany(account, company),
+    dashboard: next,
+  });
   switch (event.type) {
     case 'createPressed':
-      return sessionEnded ? dashboard : afterCreatePress(dashboard, now);
+      return ended ? state : changed(afterCreatePress(dashboard, now));
+    case 'tokenCreated':
+      if (event.number !== dashboard.creation?.number) return state;
+      if (ended) return changed(afterFailedCreation(dashboard, { code: ended }, now));
+      return changed(afterCreated(dashboard, event.created, now), event.created.company);
     case 'creationFailed':
-      return event.number === dashboard.creation?.number
-        ? afterFailedCreation(dashboard, event.failure, now)
-        : dashboard;
+      if (event.number !== dashboard.creation?.number) return state;
+      return changed(afterFailedCreation(dashboard, event.failure, now));
+    case 'dashboardAnswered': {
+      if (event.number !== dashboard.question) return state;
+      const { session, stream } = event.answer;
+      const answered = withBase({ ...dashboard, question: null }, stream.baseUrl, now);
+      return changed(answered, session?.id === account.id ? session.company : account.company);
+    }
     case 'lockAnswered':
-      return afterLockAnswer(dashboard, event, known, now);
+      return changed(afterLockAnswer(dashboard, event, known, now));
     case 'olderPageChanged':
-      return afterOlderPage(dashboard, event.isWanted, now);
+      return changed(afterOlderPage(dashboard, event.isWanted, now));
     default:
-      return withPlayer(dashboard, event, now);
+      return changed(withPlayer(dashboard, event, now));
   }
 }
 
 /** Other tabs' changes hold for this one too. */
 function afterRecords(before: PageState, found: Records, now: Moment): PageState {
-  const { known, account } = before;
-  const state = { ...before, known: found, ticked: sameOr(before.ticked, found.ticked) };
-  if (found.account !== null && found.account.id !== account.id) return closed(state, now);
-  const sessionEnded = found.account === null;
+  const { known } = before;
+  const read: PageState = {
+    ...before,
+    known: found,
+    signingOut: sameOr(before.signingOut, found.signingOut),
+    ticked: sameOr(before.ticked, found.ticked),
+  };
+  const state = withAccountRead(read, found, now);
+  if (state.kind === 'signedOut' || before.kind === 'signedOut') return state;
+  if (state.dashboard.number !== before.dashboard.number) return state;
   let { dashboard } = state;
   if (!isSame(found.soundIn, known.soundIn) && found.soundIn?.page !== state.id)
     dashboard = withSoundRead(dashboard, found.soundIn, now);
-  if (sessionEnded) return { ...state, sessionEnded, dashboard: { ...dashboard, believedAt: null } };
-  if (before.sessionEnded) dashboard = withSessionBack(dashboard);
   const isTokenChanged = !isSame([found.token, found.seal], [known.token, known.seal]);
-  if (isTokenChanged || before.sessionEnded) dashboard = withTokenRead(dashboard, found, now);
-  return { ...state, sessionEnded, account: sameOr(account, found.account ?? account), dashboard };
-}
-
-/** A creation that failed without a session can be tried again, and the address may be a new one. */
-function withSessionBack(dashboard: Dashboard): Dashboard {
-  const { outcome } = dashboard;
-  return withQuestion({ ...dashboard, outcome: outcome?.kind === 'failed' ? null : outcome });
+  if (state.ended === null && (isTokenChanged || before.ended !== null))
+    dashboard = withTokenRead(dashboard, found, now);
+  return { ...state, dashboard };
 }
 
 function withCompany(account: Account, company: string): Account {
@@ -150,21 +139,20 @@ function withCompany(account: Account, company: string): Account {
 }
 
 function withTick(state: PageState, on: boolean): PageState {
+  if (state.kind === 'signedOut') return state;
   const others = state.ticked.filter((id) => id !== state.account.id);
   return { ...state, ticked: on ? [...others, state.account.id] : others };
 }
 
 function withRules(before: PageState, state: PageState, now: Moment): PageState {
-  if (state.hasEnded) return state;
-  const { id, known, sessionEnded, account, ticked } = state;
-  const timed = withTokenOnTime(state.dashboard, known, now);
-  const played = withPlayer(withOutcomeOver(timed, now), { type: 'timePassed' }, now);
-  const mayCreate = !sessionEnded && ticked.includes(account.id);
-  const created = withUnasked(played, mayCreate, before.dashboard.player, now);
-  const next = { ...state, dashboard: withLocks(created, id, now) };
-  return sessionEnded && !isOnAir(next.dashboard.player) ? closed(next, now) : next;
-}
-
-function closed(state: PageState, now: Moment): PageState {
-  return { ...state, hasEnded: true, dashboard: withPlayer(state.dashboard, { type: 'stopped' }, now) };
+  if (state.kind === 'signedOut') return state;
+  const { id, known, ended, account } = state;
+  const was =
+    before.kind === 'signedIn' && before.dashboard.number === state.dashboard.number ? before : null;
+  const timed = withOutcomeOver(withTokenOnTime(state.dashboard, known, now), now);
+  const played = withPlayer(timed, { type: 'timePassed' }, now);
+  const mayCreate = ended === null && isTicked(state, account);
+  const created = withUnasked(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
+  const dashboard = withLocks(created, id, now);
+  return { ...state, dashboard: was && hasSameParts(was.dashboard, dashboard) ? was.dashboard : dashboard };
 }

@@ -5,19 +5,21 @@ import type { TabRecords } from './tabRecords.ts';
 
 /** What should be on record. Only what differs from what is known to be there is written. */
 export function wantedRecords(state: PageState): Records {
-  const { id, known, ticked, account, sessionEnded, hasEnded } = state;
-  const { token, believedAt, player } = state.dashboard;
-  const soundIn =
-    hasSound(player) || playedLast(state) ? { page: id, isWanted: hasSound(player) } : known.soundIn;
-  if (sessionEnded || hasEnded) return { ...known, ticked, soundIn };
+  const { known, signingOut, ticked } = state;
+  const wanted = { ...known, signingOut, ticked, soundIn: wantedSoundIn(state) };
+  // Where the account is gone another tab may be writing, and its token is not this page's to delete.
+  if (state.kind === 'signedOut' || state.ended !== null)
+    return known.account === null ? wanted : { ...wanted, account: null, token: null, seal: 'fits' };
+  const { account, dashboard } = state;
+  const { token, believedAt } = dashboard;
   // Nothing is written over a record that another tab is writing.
-  const isTorn = believedAt !== null;
-  const tokenRecord =
-    isTorn || token === null ? { token: known.token, seal: known.seal } : { token, seal: 'fits' as const };
-  return { account, ...tokenRecord, ticked, soundIn };
+  if (believedAt !== null || (token === null && known.account !== null)) return { ...wanted, account };
+  return { ...wanted, account, token, seal: 'fits' };
 }
 
-export function wantedTabRecords({ id, account, tabKnown, dashboard }: PageState): TabRecords {
+export function wantedTabRecords({ id, tabKnown, ...state }: PageState): TabRecords {
+  if (state.kind === 'signedOut') return { soundWanted: null };
+  const { account, dashboard } = state;
   if (dashboard.player.wanted) return { soundWanted: { account: account.id, page: id } };
   return dashboard.recalledFrom === null ? { soundWanted: null } : tabKnown;
 }
@@ -25,4 +27,9 @@ export function wantedTabRecords({ id, account, tabKnown, dashboard }: PageState
 /** Of all pages, this one was the last to play. */
 export function playedLast({ id, known }: PageState): boolean {
   return known.soundIn?.page === id;
+}
+
+function wantedSoundIn(state: PageState): Records['soundIn'] {
+  const isWanted = state.kind === 'signedIn' && hasSound(state.dashboard.player);
+  return isWanted || playedLast(state) ? { page: state.id, isWanted } : state.known.soundIn;
 }

@@ -2,9 +2,9 @@ import { ApolloProvider } from '@apollo/client/react';
 import { cleanup, configure } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
-import { serverTrouble } from '../../client/api/retry.ts';
-import { pageSession } from '../../client/session/pageSession.ts';
+import { createApolloClient } from '../../client/api/createApolloClient.ts';
+import { startPage } from '../../client/startPage.ts';
+import { PageContext } from '../../client/usePage.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -20,10 +20,21 @@ type Request = {
 
 /**
  * Stands in for `fetch` in each test of a file: collects the client's requests, which tests answer by hand. Each test
- * starts with an empty client, and ends with real time and globals.
+ * has a page of its own, which opens when it is first asked for, and ends with real time and globals.
  */
 export function fakeServer() {
   const requests: Request[] = [];
+  let opened: ReturnType<typeof openPage> | null = null;
+
+  function open() {
+    opened ??= openPage();
+    return opened;
+  }
+
+  function closePage(): void {
+    opened?.page.close();
+    opened = null;
+  }
 
   beforeEach(() => {
     requests.length = 0;
@@ -54,15 +65,11 @@ export function fakeServer() {
     });
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     cleanup();
-    await apolloClient.clearStore();
-    pageSession.forgetLast();
-    // Confirms the cookie of a test's sign-in.
-    pageSession.answered({ ...pageSession.asked(), account: { id: '', company: '' } }, null);
-    pageOutdated(false);
-    serverTrouble(null);
+    closePage();
     localStorage.clear();
+    sessionStorage.clear();
     document.head.replaceChildren();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
@@ -71,6 +78,18 @@ export function fakeServer() {
 
   return {
     requests,
+    page: () => open().page,
+    client: () => open().client,
+    /** The next page is another one, as after a reload. */
+    closePage,
+    Wrapper({ children }: { children: ReactNode }) {
+      const { page, client } = open();
+      return (
+        <PageContext value={page}>
+          <ApolloProvider client={client}>{children}</ApolloProvider>
+        </PageContext>
+      );
+    },
     /** Waits for a request of the operation and takes it off the list. */
     requested: (operation: string) =>
       vi.waitFor(
@@ -85,8 +104,9 @@ export function fakeServer() {
   };
 }
 
-export function WithApollo({ children }: { children: ReactNode }) {
-  return <ApolloProvider client={apolloClient}>{children}</ApolloProvider>;
+function openPage() {
+  const page = startPage();
+  return { page, client: createApolloClient(page) };
 }
 
 export const refused = (code: string, extensions: Record<string, unknown> = {}) => ({

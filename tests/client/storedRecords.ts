@@ -12,7 +12,7 @@ export function storedRecords(storage: KeyValueStorage = browserRecords) {
     /** Keeps no token of another account. */
     keepAccount(account: Account) {
       const { account: before, token } = readRecords(storage);
-      change({ account, token: before?.id === account.id ? token : null });
+      change({ account, signingOut: null, token: before?.id === account.id ? token : null });
     },
     keepToken: (token: StoredToken) => change({ token, seal: 'fits' }),
     clear: () => change({ account: null, token: null }),
@@ -24,3 +24,16 @@ const browserRecords: KeyValueStorage = {
   setItem: (key, value) => localStorage.setItem(key, value),
   removeItem: (key) => localStorage.removeItem(key),
 };
+
+const EVENTS = ['logout_pending', 'account', 'token_expire', 'token', 'token_seal'];
+
+/** Changes the records as another tab does: the page hears of it. */
+export function byOtherTab(change: (records: ReturnType<typeof storedRecords>) => void): void {
+  const before = { ...localStorage };
+  change(storedRecords());
+  for (const key of EVENTS) {
+    const newValue = localStorage.getItem(key);
+    if (newValue !== (before[key] ?? null))
+      window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
+  }
+}

@@ -8,21 +8,20 @@ import { texts } from '../../texts.ts';
  * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
  * the tab that was the last to play.
  */
-export function answerMediaKeys(
-  page: Pick<Page, 'state' | 'subscribe' | 'send'>,
-  company: () => string,
-): () => void {
+export function answerMediaKeys(page: Pick<Page, 'state' | 'subscribe' | 'send'>): void {
   const found = mediaSession();
-  if (found === null) return () => undefined;
+  if (found === null) return;
   const session = found;
   const play = () => page.send({ type: 'playPressed' });
   const pause = () => page.send({ type: 'pausePressed' });
   let shown = false;
   let answersPlay = false;
 
-  function show(plays: boolean): void {
+  /** @param company - whose sound plays; null at rest */
+  function show(company: string | null): void {
+    const plays = company !== null;
     succeeds(() => {
-      session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company() }) : null;
+      session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company }) : null;
       session.playbackState = plays ? 'playing' : 'none';
     });
     answer('pause', plays ? pause : null);
@@ -39,22 +38,17 @@ export function answerMediaKeys(
 
   function follow(): void {
     const state = page.state();
-    const plays = !isAtRest(state.dashboard.player);
-    const playsLast = playedLast(state);
-    if (plays !== shown) show(plays);
+    const isSignedIn = state.kind === 'signedIn';
+    const plays = isSignedIn && !isAtRest(state.dashboard.player);
+    const playsLast = isSignedIn && playedLast(state);
+    if (plays !== shown) show(plays ? state.account.company : null);
     shown = plays;
     if (playsLast !== answersPlay) answer('play', playsLast ? play : null);
     answersPlay = playsLast;
   }
 
-  const unsubscribe = page.subscribe(follow);
+  page.subscribe(follow);
   follow();
-
-  return () => {
-    unsubscribe();
-    show(false);
-    answer('play', null);
-  };
 }
 
 function mediaSession(): MediaSession | null {

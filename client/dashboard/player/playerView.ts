@@ -1,4 +1,4 @@
-import type { ServerTrouble } from '../../api/retry.ts';
+import type { ServerTrouble } from '../../page/pageState.ts';
 import { type Dropout, isAtRest, isFarBehind, type PlayerState } from '../../page/player/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../../page/player/sound.ts';
 import { isUndecodable } from '../../page/player/streamAnswer.ts';

@@ -1,6 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { ServerTrouble } from '../../api/retry.ts';
-import type { PageState } from '../../page/pageState.ts';
+import type { ServerTrouble, SignedIn } from '../../page/pageState.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -18,7 +17,7 @@ type TokenPanelProps = {
   urgency: Urgency;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
-  state: PageState;
+  state: SignedIn;
   serverTrouble: ServerTrouble | null;
   isNext: boolean;
 };
@@ -62,7 +61,7 @@ export function TokenPanel(props: TokenPanelProps) {
         {...(active && selectsAll)}
       />
       <div className="token__more">
-        {!state.sessionEnded && (
+        {state.ended === null && (
           <>
             <TokenHistory creating={creation !== null} latestToken={latest?.token} />
             <PlayerKeys now={second} />

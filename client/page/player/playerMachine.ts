@@ -35,9 +35,7 @@ export type PlayerEvent =
   /** Another tab was the last to play. `isWanted`: sound is still wanted there. */
   | { type: 'otherTabChanged'; isWanted: boolean }
   | { type: 'pageReloaded' }
-  | { type: 'pageLeft' }
-  /** The dashboard closed, or this tab turned out to be a copy of another. */
-  | { type: 'stopped' };
+  | { type: 'pageLeft' };
 
 type AddressChange = { hasNewToken: boolean; hasNewBase: boolean };
 
@@ -85,7 +83,6 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerS
     case 'pageLeft':
       return { ...state, ...NO_CONNECTION, obstacle: state.wanted ? 'reloaded' : null };
     case 'pausePressed':
-    case 'stopped':
       return unwanted(state);
   }
 }

@@ -1,16 +1,13 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { apolloClient } from '../../../client/api/apolloClient.ts';
-import { serverTrouble } from '../../../client/api/retry.ts';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
-import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
-import { sealOf, sealText } from '../../../client/page/tokenSeal.ts';
-import { localRecords } from '../../../client/session/localRecords.ts';
+import { Requests } from '../../../client/Requests.tsx';
+import { usePageState } from '../../../client/usePage.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
-import { storedRecords } from '../storedRecords.ts';
+import { fakeServer, refused } from '../fakeServer.tsx';
+import { byOtherTab, storedRecords } from '../storedRecords.ts';
 import { openDisclosure } from './openDisclosure.ts';
 
 const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
@@ -43,24 +40,29 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', vi.fn());
   for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
-  localRecords.keepAccount(ACCOUNT);
+  storedRecords().keepAccount(ACCOUNT);
   storedRecords().keepToken({ token: 'abc==', expiresAt: Date.now() + TOKEN_LIFETIME_MS });
 });
 
-afterEach(closeDashboard);
-
 /** Another tab stores a token. */
 function otherTabKeeps(token: string): void {
-  const expiresAt = Date.now() + TOKEN_LIFETIME_MS;
-  const seal = sealText(sealOf({ token, expiresAt }, ACCOUNT.id));
-  const records = { token_expire: String(expiresAt), token, token_seal: seal };
-  for (const [key, newValue] of Object.entries(records)) {
-    localStorage.setItem(key, newValue);
-    fireEvent(window, new StorageEvent('storage', { key, newValue }));
-  }
+  act(() => byOtherTab((records) => records.keepToken({ token, expiresAt: Date.now() + TOKEN_LIFETIME_MS })));
 }
 
-const openDashboard = () => render(<Dashboard account={ACCOUNT} />, { wrapper: WithApollo });
+function Opened() {
+  const state = usePageState();
+  return state.kind === 'signedIn' ? <Dashboard key={state.dashboard.number} state={state} /> : null;
+}
+
+function openDashboard() {
+  const dashboard = (
+    <>
+      <Requests />
+      <Opened />
+    </>
+  );
+  return render(dashboard, { wrapper: server.Wrapper });
+}
 
 /** Lets time pass as on a computer that sleeps meanwhile. */
 function passes(ms: number): Promise<void> {
@@ -152,7 +154,7 @@ test.each(['serverUnreachable', 'serverFails', 'otherPage'] as const)(
     openDashboard();
     const copyWaits = () => screen.queryByText(dashboardTexts.copyWaits[trouble], { selector: '.url *' });
     expect(copyWaits()).toBeNull();
-    act(() => void serverTrouble(trouble));
+    act(() => server.page().send({ type: 'troubleChanged', trouble }));
     fireEvent.click(play());
     expect(screen.queryByText(dashboardTexts.playerHints[trouble], { selector: '.pitch *' })).not.toBeNull();
     expect(copyWaits()).not.toBeNull();
@@ -169,13 +171,13 @@ test.each([
   const session = { ...OPENED.session, id, company: 'Radio Demo FM' };
   (await server.requested('Dashboard')).answer({ data: { ...OPENED, session } });
   await ticks(0);
-  expect(localRecords.account()).toEqual({ id: 'a1', company: stored });
+  expect(storedRecords().read().account).toEqual({ id: 'a1', company: stored });
 });
 
 test('a new token stores a new name of the company', async () => {
   openDashboard();
   await create({ data: { createToken: { ...CREATED, company: 'Radio Demo FM' } } });
-  expect(localRecords.account()).toEqual({ id: 'a1', company: 'Radio Demo FM' });
+  expect(storedRecords().read().account).toEqual({ id: 'a1', company: 'Radio Demo FM' });
 });
 
 test('a new token is shown and played at the address that the creation answered', async () => {
@@ -228,14 +230,14 @@ test('sound that a creation paused goes on when the creation fails', async () =>
 test('a token that plays stays shown through the session’s end and the next sign-in', async () => {
   openDashboard();
   await hear();
-  act(() => localRecords.clear());
+  act(() => byOtherTab((records) => records.clear()));
   expect(localStorage.token).toBeUndefined();
   expect(tokenText()).toHaveProperty('value', 'abc==');
   expect(screen.queryByText(dashboardTexts.urgencies.calm)).not.toBeNull();
   expect(screen.queryByText(dashboardTexts.sessionEnded.playing)).not.toBeNull();
   for (const control of [screen.getByText('Crear Token'), screen.getByLabelText(dashboardTexts.autoCreate)])
     expect(control).toHaveProperty('disabled', true);
-  act(() => localRecords.keepAccount(ACCOUNT));
+  act(() => byOtherTab((records) => records.keepAccount(ACCOUNT)));
   expect(tokenText()).toHaveProperty('value', 'abc==');
   expect(copy()).toHaveProperty('disabled', false);
 });
@@ -280,7 +282,7 @@ test('the volume is kept over a reload', () => {
   fireEvent.change(slider(), { target: { value: '70' } });
   fireEvent.click(screen.getByLabelText('Silenciar'));
   unmount();
-  closeDashboard();
+  server.closePage();
   openDashboard();
   expect(document.querySelector('audio')).toMatchObject({ volume: 0.7, muted: true });
   fireEvent.click(screen.getByLabelText('Activar sonido'));
@@ -298,7 +300,7 @@ test('a page that cannot set the volume has a mute button only', () => {
 
 test('a new token is never written to the cache', async () => {
   vi.setSystemTime(new Date(2026, 10, 21, 19, 3, 12));
-  const write = vi.spyOn(apolloClient.cache, 'write');
+  const write = vi.spyOn(server.client().cache, 'write');
   openDashboard();
   await create();
   expect(localStorage.token).toBe('secret==');
@@ -392,7 +394,7 @@ test('an expiry alarms for hours, despite a reload', async () => {
   expect(screen.queryByText('Usar en tu software de emisión')).toBeNull();
   await passes(180 * MINUTE_MS);
   unmount();
-  closeDashboard();
+  server.closePage();
   openDashboard();
   expect(tokenText()).toHaveProperty('value', EXPIRED);
   expect(tokenText().getAttribute('aria-invalid')).toBe('true');
@@ -429,7 +431,7 @@ test('a replaced token is shown until it expires', async () => {
 const TODAY = dashboardTexts.history.heading;
 const PROGRAMS = dashboardTexts.otherPrograms.heading;
 const expires = () => passes(TOKEN_LIFETIME_MS);
-const sessionEnds = () => act(() => localRecords.clear());
+const sessionEnds = () => act(() => byOtherTab((records) => records.clear()));
 
 test.each([
   ['Copiar URL', 'disabled at the expiry', copy, expires],

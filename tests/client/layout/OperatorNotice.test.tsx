@@ -1,9 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { pageOutdated } from '../../../client/api/apolloClient.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
-import { localRecords } from '../../../client/session/localRecords.ts';
-import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { fakeServer, refused } from '../fakeServer.tsx';
+import { storedRecords } from '../storedRecords.ts';
 import { wrapTexts } from '../wrapTexts.ts';
 
 const server = fakeServer();
@@ -13,7 +12,7 @@ const shown = () => screen.getByRole('status').textContent;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date(2026, 10, 22, 21, 0) });
-  render(<OperatorNotice />, { wrapper: WithApollo });
+  render(<OperatorNotice />, { wrapper: server.Wrapper });
 });
 
 async function answer(body: unknown): Promise<void> {
@@ -63,12 +62,12 @@ test('a notice that was translated is cleared like any other', async () => {
 
 test('an instance that does not know notices makes no page outdated', async () => {
   await answer(refused('GRAPHQL_VALIDATION_FAILED'));
-  expect(pageOutdated()).toBe(false);
+  expect(server.page().state().isOutdated).toBe(false);
 });
 
 test('a notice is asked for with the browser’s credentials, for no account', async () => {
   await answer({ data: { notice: null } });
-  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
+  storedRecords().keepAccount({ id: 'a1', company: 'Radio Demo' });
   await vi.advanceTimersByTimeAsync(POLL_MS);
   const { options } = await server.requested('Notice');
   expect([options.credentials, Object(options.headers)['x-account-id']]).toEqual(['same-origin', undefined]);

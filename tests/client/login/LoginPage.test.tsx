@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LoginPage } from '../../../client/login/LoginPage.tsx';
-import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { fakeServer, refused } from '../fakeServer.tsx';
 
 const server = fakeServer();
 
@@ -11,7 +11,7 @@ beforeEach(() => {
   document.head.innerHTML = '<meta name="support-contact" content="soporte@radio.example" />';
 });
 
-const openLogin = () => render(<LoginPage />, { wrapper: WithApollo });
+const openLogin = () => render(<LoginPage />, { wrapper: server.Wrapper });
 const username = () => screen.getByLabelText('Correo electrónico');
 const password = () => screen.getByLabelText('Contraseña');
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });

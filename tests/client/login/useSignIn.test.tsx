@@ -1,13 +1,11 @@
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
-import { localRecords } from '../../../client/session/localRecords.ts';
-import { pageSession } from '../../../client/session/pageSession.ts';
-import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { fakeServer, refused } from '../fakeServer.tsx';
+import { byOtherTab, storedRecords } from '../storedRecords.ts';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const SIGNED_IN = { account: '{"logged":true,"id":"a1","company":"Radio Demo"}' };
@@ -17,7 +15,7 @@ const server = fakeServer();
 
 /** The login screen, as far as it speaks with the server. */
 function openLogin() {
-  const { result, unmount } = renderHook(useSignIn, { wrapper: WithApollo });
+  const { result, unmount } = renderHook(useSignIn, { wrapper: server.Wrapper });
   return {
     unmount,
     failure: () => result.current.failure,
@@ -30,7 +28,7 @@ const stored = () => ({ ...localStorage });
 
 test('the login screen leaves the polls for the operator’s notice as they are', async () => {
   vi.useFakeTimers();
-  render(<OperatorNotice />, { wrapper: WithApollo });
+  render(<OperatorNotice />, { wrapper: server.Wrapper });
   openLogin();
   for (const text of ['Texto', 'Otro']) {
     const notice = { text, since: '2026-11-22T20:21:00Z' };
@@ -43,10 +41,10 @@ test('the login screen leaves the polls for the operator’s notice as they are'
 });
 
 test('a late refusal does not end a session begun since', async () => {
-  localRecords.keepAccount(ACCOUNT);
-  const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
+  storedRecords().keepAccount(ACCOUNT);
+  const failed = server.client().mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   const creation = await server.requested('CreateToken');
-  pageSession.signOut();
+  server.page().send({ type: 'signOutPressed' });
   openLogin().signIn();
   (await server.requested('Login')).answer(LOGGED_IN);
   await waitFor(() => expect(stored()).toEqual(SIGNED_IN));
@@ -69,7 +67,7 @@ test('a sign-in is under way until the dashboard takes its place', async () => {
   (await server.requested('Login')).answer(LOGGED_IN);
   await waitFor(() => expect(stored()).toEqual(SIGNED_IN));
   expect(login.signingIn()).toBe(true);
-  act(() => localRecords.clear());
+  act(() => byOtherTab((records) => records.clear()));
   expect(login.signingIn()).toBe(false);
 });
 
@@ -81,10 +79,10 @@ test('a sign-out left pending names its account', async () => {
 });
 
 describe('a sign-out names', () => {
-  beforeEach(() => localRecords.keepAccount(ACCOUNT));
+  beforeEach(() => storedRecords().keepAccount(ACCOUNT));
 
   const askDashboard = async (session: string) => {
-    const asked = apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+    const asked = server.client().query({ query: DashboardDocument, fetchPolicy: 'network-only' });
     const data = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/?sign=' } };
     (await server.requested('Dashboard')).answer({ data }, { 'x-session-id': session });
     await asked;
@@ -100,16 +98,15 @@ describe('a sign-out names', () => {
   test('the session of the last answer', async () => {
     await askDashboard('s1');
     await askDashboard('s2');
-    pageSession.signOut();
+    server.page().send({ type: 'signOutPressed' });
     expect(await namedSession()).toBe('s2');
   });
 
   test('no session that a sign-in in this tab may have replaced', async () => {
     await askDashboard('s1');
-    localRecords.clear();
-    expect(localRecords.account()).toBeNull();
-    localRecords.keepAccount(ACCOUNT);
-    pageSession.signOut();
+    for (const type of ['signOutPressed', 'signedIn'] as const)
+      server.page().send(type === 'signedIn' ? { type, account: ACCOUNT } : { type });
+    server.page().send({ type: 'signOutPressed' });
     expect(await namedSession()).toBeNull();
   });
 
@@ -119,16 +116,15 @@ describe('a sign-out names', () => {
   ])('no session after %s', async (_what, event) => {
     await askDashboard('s1');
     window.dispatchEvent(event());
-    pageSession.signOut();
+    server.page().send({ type: 'signOutPressed' });
     expect(await namedSession()).toBeNull();
   });
 });
 
 describe('a sign-out', () => {
   beforeEach(() => {
-    localRecords.keepAccount(ACCOUNT);
-    Object.assign(localStorage, { token: 't', token_expire: '0' });
-    pageSession.signOut();
+    storedRecords().keepAccount(ACCOUNT);
+    server.page().send({ type: 'signOutPressed' });
   });
 
   test('deletes the session’s data from the cache', () => {
@@ -136,24 +132,24 @@ describe('a sign-out', () => {
       session: { __typename: 'Session' as const, id: 'a1', company: 'Radio Demo' },
       stream: { baseUrl: 'https://audio.example/?sign=' },
     };
-    apolloClient.writeQuery({ query: DashboardDocument, data });
+    server.client().writeQuery({ query: DashboardDocument, data });
     openLogin();
-    expect(JSON.stringify(apolloClient.extract())).not.toMatch(/Radio Demo|audio\.example/);
+    expect(JSON.stringify(server.client().extract())).not.toMatch(/Radio Demo|audio\.example/);
   });
 
   test('hides how the session ended', () => {
-    localRecords.keepAccount(ACCOUNT);
-    pageSession.refused(pageSession.asked(), 'UNAUTHENTICATED');
-    localRecords.keepAccount(ACCOUNT);
-    pageSession.signOut();
+    server.page().send({ type: 'signedIn', account: ACCOUNT });
+    byOtherTab((records) => records.clear());
+    server.page().send({ type: 'signedIn', account: ACCOUNT });
+    server.page().send({ type: 'signOutPressed' });
     expect(openLogin().failure()).toBeUndefined();
   });
 
   test('is never reported as a refused session', async () => {
-    openLogin();
+    const login = openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
     await waitFor(() => expect(stored()).toEqual({ logout_pending: 'a1' }));
-    expect(pageSession.last().end).toBeUndefined();
+    expect(login.failure()).toBeUndefined();
   });
 
   test('is repeated until the server confirms it', async () => {
@@ -170,12 +166,12 @@ describe('a sign-out', () => {
   });
 
   test('stays pending when the server confirms an earlier one', async () => {
-    const confirm = vi.spyOn(pageSession.pendingLogout, 'confirm');
     openLogin();
     const { answer } = await server.requested('Logout');
     localStorage.setItem('logout_session', 's2');
     answer({ data: { logout: true } });
-    await waitFor(() => expect(confirm).toHaveBeenCalled());
+    const confirmed = vi.spyOn(server.page(), 'send');
+    await waitFor(() => expect(confirmed).toHaveBeenCalled());
     expect(stored()).toEqual({ logout_pending: 'a1', logout_session: 's2' });
   });
 
@@ -212,7 +208,7 @@ describe('a sign-out', () => {
     await server.requested('Logout');
     login.signIn();
     const { answer } = await server.requested('Login');
-    localRecords.keepAccount(ACCOUNT);
+    act(() => byOtherTab((records) => records.keepAccount(ACCOUNT)));
     answer(refused('INVALID_CREDENTIALS'));
     await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
     expect(server.requests).toEqual([]);

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
 import type { PageState } from '../../../../client/page/pageState.ts';
+import { update } from '../../../../client/page/update.ts';
 import { testPlayer } from '../../page/player/testPlayer.ts';
 
 const after = (steps: string) => testPlayer().goes(steps).page();
 const AT_REST = after('');
 const PLAYING = after('plays');
+const SIGNED_OUT = update(PLAYING, { type: 'signOutPressed' }, { epochMs: 0, monotonicMs: 0, chance: 0 });
 const REFUSED = after('play fails:refused 15s fails:refused');
 
 let session: ReturnType<typeof fakeSession>;
@@ -52,8 +54,8 @@ afterEach(() => {
 
 test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  answerMediaKeys(page, () => 'Radio Uno FM');
-  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
+  answerMediaKeys(page);
+  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Demo' });
   expect(session.playbackState).toBe('playing');
 });
 
@@ -64,20 +66,20 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
     setActionHandler(key, act);
   };
   state = PLAYING;
-  answerMediaKeys(page, () => 'Radio Uno');
+  answerMediaKeys(page);
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('a browser that refuses to show the stream still answers its keys', () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('MediaMetadata', undefined);
-  answerMediaKeys(page, () => 'Radio Uno');
+  answerMediaKeys(page);
   become(PLAYING);
   expect([...session.keys.keys()]).toContain('pause');
 });
 
 test('at rest only the play key stays registered', () => {
-  const leave = answerMediaKeys(page, () => 'Radio Uno');
+  answerMediaKeys(page);
   become(PLAYING);
   for (const key of ['play', 'pause', 'stop']) session.keys.get(key)?.();
   const sent = page.send.mock.calls.map(([{ type }]) => type);
@@ -88,7 +90,7 @@ test('at rest only the play key stays registered', () => {
     'none',
     ['play'],
   ]);
-  leave();
+  become(SIGNED_OUT);
   expect(session.keys.size).toBe(0);
 });
 
@@ -96,7 +98,7 @@ test.each<[title: string, state: PageState]>([
   ['that never played', AT_REST],
   ['after which another one played', after('plays otherTab')],
 ])('a tab %s answers no key', (_, next) => {
-  answerMediaKeys(page, () => 'Radio Uno');
+  answerMediaKeys(page);
   become(PLAYING);
   become(next);
   expect([...session.keys.keys()]).toEqual([]);
@@ -109,5 +111,5 @@ test('a browser that refuses its media session has none', () => {
     },
   });
   vi.stubGlobal('navigator', navigator);
-  expect(answerMediaKeys(page, () => 'Radio Uno')).not.toThrow();
+  expect(() => answerMediaKeys(page)).not.toThrow();
 });

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { browserClock } from '../../../../client/browser/browserClock.ts';
+import { observedStorage } from '../../../../client/browser/storage.ts';
 import type { SoundDevice } from '../../../../client/dashboard/audio/soundDevice.ts';
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
 import { createPage, type Page } from '../../../../client/page/createPage.ts';
+import { PLAYER_AT_REST } from '../../../../client/page/player/playerState.ts';
 import type { Requests, Surroundings } from '../../../../client/page/surroundings.ts';
-import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { BASE } from '../../page/player/testPlayer.ts';
 import { storedRecords } from '../../storedRecords.ts';
@@ -72,7 +73,7 @@ async function openPage(openAudio: Surroundings['openAudio']): Promise<void> {
       }),
     dashboard: async () => ({ session: null, stream: { baseUrl: BASE } }),
   };
-  page = createPage(ACCOUNT, requests, {
+  page = createPage({
     storage,
     tabStorage,
     holdLock: () => () => {},
@@ -82,6 +83,7 @@ async function openPage(openAudio: Surroundings['openAudio']): Promise<void> {
     askStream: async () => 'none',
     track,
   });
+  page.connect(requests);
   await vi.advanceTimersByTimeAsync(0);
   [audio, spare] = made as [FakeAudio, FakeAudio];
 }
@@ -97,6 +99,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const player = () => {
+  const state = page.state();
+  return state.kind === 'signedIn' ? state.dashboard.player : PLAYER_AT_REST;
+};
 const play = () => page.send({ type: 'playPressed' });
 const pause = () => page.send({ type: 'pausePressed' });
 /** Whether an element is heard: it plays, is not muted, and is the one in the body. */
@@ -118,7 +124,7 @@ test('a pause lets go of the connection and of all timers', async () => {
   // The token's expiry.
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([page.state().dashboard.player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
+  expect([player().wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
 });
 
 test('a stream that does not open is tried again', async () => {
@@ -147,7 +153,7 @@ test('lost sound is tried again once the clock is right again', async () => {
 
 test('a body that ends lets go of the connection and of all timers', () => {
   play();
-  page.send({ type: 'dashboardClosed' });
+  page.send({ type: 'signOutPressed' });
   expect([audio.src, vi.getTimerCount()]).toEqual([undefined, 0]);
 });
 
@@ -220,7 +226,7 @@ describe('without a sound device', () => {
   test('no connection is opened', async () => {
     play();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([audio.opened, page.state().dashboard.player.answers.last]).toEqual([[], 'noOutput']);
+    expect([audio.opened, player().answers.last]).toEqual([[], 'noOutput']);
   });
 
   test('sound is heard as soon as the device is back', () => {
@@ -238,7 +244,7 @@ test('sound is lost, and its replacement too, when the sound device goes', async
   isDeviceMissing = true;
   await vi.advanceTimersByTimeAsync(400);
   expect([audio.src, spare.src]).toEqual([undefined, undefined]);
-  expect(page.state().dashboard.player.answers.last).toBe('noOutput');
+  expect(player().answers.last).toBe('noOutput');
 });
 
 describe('a browser that an extension changed', () => {
@@ -263,7 +269,7 @@ describe('a browser that an extension changed', () => {
     play();
     audio.sound();
     await audio.playsOn(10);
-    expect([audio.opened, page.state().dashboard.player.connection?.phase]).toEqual([[ADDRESS], 'playing']);
+    expect([audio.opened, player().connection?.phase]).toEqual([[ADDRESS], 'playing']);
     pause();
     expect([audio.paused, audio.src]).toEqual([true, undefined]);
   });
@@ -272,7 +278,7 @@ describe('a browser that an extension changed', () => {
     playReturnsNothing(false);
     play();
     await vi.advanceTimersByTimeAsync(6_000);
-    expect([page.state().dashboard.player.obstacle, audio.src]).toEqual(['blocked', undefined]);
+    expect([player().obstacle, audio.src]).toEqual(['blocked', undefined]);
   });
 
   test('lets go of a connection whose `play` throws, and tries again', async () => {
@@ -281,7 +287,7 @@ describe('a browser that an extension changed', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(audio.opened.length).toBeGreaterThan(1);
     pause();
-    expect([audio.src, page.state().dashboard.player.connection]).toEqual([undefined, null]);
+    expect([audio.src, player().connection]).toEqual([undefined, null]);
   });
 
   test('is silent after a pause although its elements cannot pause', async () => {
@@ -290,11 +296,7 @@ describe('a browser that an extension changed', () => {
     await audio.playsOn(1);
     breaks('pause');
     pause();
-    expect([audio.src, page.state().dashboard.player.wanted, vi.getTimerCount()]).toEqual([
-      undefined,
-      false,
-      1,
-    ]);
+    expect([audio.src, player().wanted, vi.getTimerCount()]).toEqual([undefined, false, 1]);
   });
 
   test('plays on a later attempt if no audio could be opened before', async () => {
@@ -305,14 +307,14 @@ describe('a browser that an extension changed', () => {
       return openAudio(onEvent);
     });
     play();
-    expect([page.state().dashboard.player.connection, page.peak()]).toEqual([null, null]);
+    expect([player().connection, page.peak()]).toEqual([null, null]);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(made.map(isHeard)).toEqual([true, false]);
   });
 
   test('lets go of a connection that is closed while its `play` runs', () => {
     audio.play = () => {
-      page.send({ type: 'dashboardClosed' });
+      page.send({ type: 'signOutPressed' });
       return new Promise(() => undefined);
     };
     play();
@@ -324,6 +326,6 @@ describe('a browser that an extension changed', () => {
     audio.sound();
     breaks('buffered');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([audio.opened.length, page.state().dashboard.player.dropout?.kind]).toEqual([2, 'ongoing']);
+    expect([audio.opened.length, player().dropout?.kind]).toEqual([2, 'ongoing']);
   });
 });

@@ -1,9 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
-import { localRecords } from '../../../../client/session/localRecords.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
-import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
+import { fakeServer, refused } from '../../fakeServer.tsx';
+import { storedRecords } from '../../storedRecords.ts';
 import { openDisclosure } from '../openDisclosure.ts';
 
 const HERE = '203.0.113.7';
@@ -14,8 +14,10 @@ let rerender: ReturnType<typeof render>['rerender'];
 
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
-  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
-  ({ rerender } = render(<TokenHistory creating={false} latestToken={undefined} />, { wrapper: WithApollo }));
+  storedRecords().keepAccount({ id: 'a1', company: 'Radio Demo' });
+  ({ rerender } = render(<TokenHistory creating={false} latestToken={undefined} />, {
+    wrapper: server.Wrapper,
+  }));
   expect(server.requests).toEqual([]);
   await openDisclosure('Tokens de hoy');
 });

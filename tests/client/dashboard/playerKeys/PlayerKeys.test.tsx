@@ -1,10 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { pageOutdated } from '../../../../client/api/apolloClient.ts';
 import { PlayerKeys } from '../../../../client/dashboard/playerKeys/PlayerKeys.tsx';
-import { localRecords } from '../../../../client/session/localRecords.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
-import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
+import { fakeServer, refused } from '../../fakeServer.tsx';
+import { storedRecords } from '../../storedRecords.ts';
 import { openDisclosure } from '../openDisclosure.ts';
 
 const NOW = new Date(2026, 11, 5, 20, 57).getTime();
@@ -16,8 +15,8 @@ let pageAheadMs = 0;
 beforeEach(() => {
   pageAheadMs = 0;
   vi.useFakeTimers({ now: NOW });
-  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
-  render(<PlayerKeys now={NOW} />, { wrapper: WithApollo });
+  storedRecords().keepAccount({ id: 'a1', company: 'Radio Demo' });
+  render(<PlayerKeys now={NOW} />, { wrapper: server.Wrapper });
 });
 
 function key(name: string, more: Record<string, unknown> = {}) {
@@ -156,5 +155,5 @@ test('keys that are revoked while they are shown take the list away', async () =
 
 test('an instance of an older release does not make the page look outdated', async () => {
   await answered(refused('GRAPHQL_VALIDATION_FAILED'));
-  expect(pageOutdated()).toBe(false);
+  expect(server.page().state().isOutdated).toBe(false);
 });

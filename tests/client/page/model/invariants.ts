@@ -18,8 +18,6 @@ const BASE_LEARNED_MS = 10_000;
 const COPY_KNOWN_MS = 2_500;
 /** An answer to a creation that never comes is waited for as long. */
 const CREATION_MS = 17_000;
-/** The events of a sign-out in another tab come within this time. */
-const SIGN_OUT_TOLD_MS = 2_500;
 /** A change of one value alone is believed within this time. */
 const RECORD_BELIEVED_MS = 3_500;
 
@@ -30,7 +28,6 @@ type Since = {
   otherTabSilent: number | null;
   otherAccount: number | null;
   unread: number | null;
-  ended: number | null;
   creating: number | null;
   /** A creation that a person asked for failed; until when that must be told. */
   failure: { code: string; from: number; until: number } | null;
@@ -38,18 +35,17 @@ type Since = {
 
 /** Watches both tabs. `check` throws what is wrong after a step. */
 export function watch() {
-  const since = new Map<object | undefined, Since>();
+  const since = new Map<string, Since>();
   let bothPlay: number | null = null;
   let bothAnswerKeys: number | null = null;
   const of = (tab: Tab): Since => {
-    const key = tab.page.shown()?.dashboard;
+    const key = keyOf(tab);
     const known = since.get(key) ?? {
       silent: null,
       unalarmed: null,
       otherTabSilent: null,
       otherAccount: null,
       unread: null,
-      ended: null,
       creating: null,
       failure: null,
     };
@@ -61,10 +57,10 @@ export function watch() {
     for (const tab of browser.tabs) {
       const shown = tab.page.shown();
       // Time in the browser's back/forward cache does not count.
-      if (tab.waiting) since.delete(shown?.dashboard);
+      if (tab.waiting) since.delete(keyOf(tab));
       if (!shown || tab.waiting) continue;
       checkRecords(browser, tab, shown, of(tab));
-      if (shown.view) checkTab(browser, tab, shown, shown.view, of(tab));
+      checkTab(browser, tab, shown, shown.view, of(tab));
     }
     const areBoth = (since: number | null, is: (tab: Tab) => boolean) =>
       lasting(browser, since, tabsHearEachOther(browser) && browser.tabs.every(is));
@@ -85,6 +81,11 @@ export function watch() {
       of(tab).failure = { code, from, until: from + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000 };
     },
   };
+}
+
+/** Another one for each dashboard. */
+function keyOf({ number, openedAt, page }: Tab): string {
+  return `${number} ${openedAt} ${page.shown()?.dashboard}`;
 }
 
 function wrong(tab: Tab, shown: Shown, what: string): never {
@@ -108,9 +109,6 @@ function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Sin
   // Another tab may write account and token before this one has heard of either.
   since.otherAccount = lasting(browser, since.otherAccount, isOthers);
   expectAtMost(browser, since.otherAccount, 0, 'a token of another account');
-
-  since.ended = lasting(browser, since.ended, shown.view === null);
-  expectAtMost(browser, since.ended, SIGN_OUT_TOLD_MS, 'a dashboard that does nothing');
 
   const onRecord = stored.get(STORAGE_KEYS.token);
   const isUnread =
@@ -231,7 +229,7 @@ function tabsHearEachOther({ tabs, world }: MadeUpBrowser): boolean {
 
 function playedLast({ page }: Tab): boolean {
   const shown = page.shown();
-  return shown?.view != null && shown.playedLast;
+  return shown?.playedLast === true;
 }
 
 function soundsIn(browser: MadeUpBrowser, tab: Tab): boolean {

@@ -1,12 +1,10 @@
 import { type OlderPageMessage, openOlderPages } from '../../../../client/browser/olderPages.ts';
+import { observedStorage } from '../../../../client/browser/storage.ts';
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/page/player/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
-import type { Asked } from '../../../../client/session/session.ts';
-import { observedStorage } from '../../../../client/session/storage.ts';
-import { SESSION_HEADER } from '../../../../shared/headers.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { storedRecords } from '../../storedRecords.ts';
 import { loadPage, type TabPage } from './tabPage.ts';
@@ -298,21 +296,21 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         },
       },
       server: {
-        createToken: (asked, isUnasked) => {
+        createToken: (account, isUnasked) => {
           if (!isUnasked && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
           const cookie = world.cookie;
           return answered(ofPage, world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), () =>
-            createToken(asked, cookie),
+            createToken(account, cookie),
           );
         },
-        dashboard: (asked, isStillAsked) =>
+        dashboard: (account, isStillAsked) =>
           new Promise((resolve, reject) => {
             const answer = ofPage(() => {
               if (world.server === 'rejects') reject(new Error('made up: rejects'));
               else if (world.server !== 'answers' && world.server !== 'providerFails') {
                 if (isStillAsked()) later(ASKED_AGAIN_MS, answer);
                 else resolve({ failure: { code: 'NO_ANSWER' }, session: null });
-              } else resolve(dashboard(asked));
+              } else resolve(dashboard(account));
             });
             later(between(20, 2_000), answer);
           }),
@@ -325,11 +323,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
             world.serverAnswersSince = world.nowMs;
             return account;
           }),
-        logout: (headers) => {
+        logout: ({ session }) => {
           const { cookie } = world;
           return answered(ofPage, between(50, 2_000), () => {
-            const named = headers[SESSION_HEADER];
-            if (named === undefined || Number(named) === cookie) sessions.delete(cookie);
+            if (session === null || Number(session) === cookie) sessions.delete(cookie);
           });
         },
       },
@@ -532,13 +529,16 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   }
 
   /** Why the server refuses a request that was sent with this cookie. */
-  function refusal(asked: Asked, cookie: number): { code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' } | null {
+  function refusal(
+    asked: string | null,
+    cookie: number,
+  ): { code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' } | null {
     const account = sessions.get(cookie);
     if (account === undefined) return { code: 'UNAUTHENTICATED' };
-    return account === asked.account?.id ? null : { code: 'OTHER_ACCOUNT' };
+    return account === asked ? null : { code: 'OTHER_ACCOUNT' };
   }
 
-  function dashboard(asked: Asked) {
+  function dashboard(asked: string | null) {
     const { cookie } = world;
     const failure = refusal(asked, cookie);
     if (failure) return { failure, session: null };
@@ -546,7 +546,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     return { data: { session, stream: { baseUrl: world.base } }, session: String(cookie) };
   }
 
-  function createToken(asked: Asked, cookie: number) {
+  function createToken(asked: string | null, cookie: number) {
     const refused = refusal(asked, cookie);
     if (refused) return { failure: refused, session: null };
     const session = String(cookie);

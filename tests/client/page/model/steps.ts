@@ -70,7 +70,7 @@ export const wait = step('wait', ({ browser }, ms: number) => browser.passes(ms)
 
 export const press = step('press', ({ browser }, number: number) => {
   const tab = browser.tab(number);
-  const button = tab.page.shown()?.view?.button;
+  const button = tab.page.shown()?.view.button;
   if (tab.waiting || (button !== 'play' && button !== 'pause')) return;
   tab.page.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
   tab.asksForSound = tab.page.shown()?.player.wanted === true;
@@ -81,7 +81,7 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   const tab = browser.tab(number);
   const { page } = tab;
   const before = page.shown();
-  if (!before?.view || before.sessionEnded || tab.waiting) return;
+  if (!before || before.sessionEnded || tab.waiting) return;
   // The overlay covers the button.
   if (before.creating === 'partner') return;
   browser.world.pressedAt = browser.world.nowMs;
@@ -89,7 +89,7 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   page.createToken();
   const unsubscribe = page.subscribe(() => {
     const shown = page.shown();
-    if (shown?.dashboard !== before.dashboard || !shown.view) return unsubscribe();
+    if (shown?.dashboard !== before.dashboard) return unsubscribe();
     const { creating, failure, token } = shown;
     if (creating !== null) return;
     if (failure) watched.creationFailed(browser, tab, failure.code, failure.retryAfterSeconds);
@@ -108,7 +108,7 @@ const pressSmall = step('pressSmall', ({ browser }, number: number) => {
 export const tick = step('tick', ({ browser }, number: number) => {
   const { page, waiting } = browser.tab(number);
   const shown = page.shown();
-  if (shown?.view && !shown.sessionEnded && !waiting) page.setAutoCreate(!shown.autoCreate);
+  if (shown && !shown.sessionEnded && !waiting) page.setAutoCreate(!shown.autoCreate);
 });
 
 export const stream = step('stream', ({ browser }, mode: string) => browser.setStream(mode as StreamMode));

@@ -1,11 +1,11 @@
 import { effectsBetween, type PageEffect } from '../../../../client/page/effects.ts';
-import { openPage } from '../../../../client/page/openPage.ts';
-import type { PageEvent } from '../../../../client/page/pageState.ts';
+import type { PageEvent, PageState, SignedIn } from '../../../../client/page/pageState.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { Given } from '../../../../client/page/player/playerState.ts';
 import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
 import type { Records } from '../../../../client/page/records.ts';
+import { openPage } from '../../../../client/page/session.ts';
 import { withQuestion } from '../../../../client/page/token.ts';
 import { dueAt, update } from '../../../../client/page/update.ts';
 import { wantedRecords, wantedTabRecords } from '../../../../client/page/wantedRecords.ts';
@@ -31,12 +31,13 @@ export function testPlayer({
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
   const records: Records = {
     account: ACCOUNT,
+    signingOut: null,
     token: made('first'),
     seal: 'fits',
     ticked: [],
     soundIn: null,
   };
-  let state = openPage('this page', ACCOUNT, records, { soundWanted: null }, now());
+  let state = signedIn(openPage('this page', records, { soundWanted: null }, now()));
 
   const playerState = () => state.dashboard.player;
   const reads = (changed: Partial<Records>) =>
@@ -91,10 +92,9 @@ export function testPlayer({
     reloaded() {
       const tabKnown = { soundWanted: { account: ACCOUNT.id, page: null } };
       const { streamBase } = state.dashboard;
-      state = openPage('this page', ACCOUNT, state.known, tabKnown, now());
+      state = signedIn(openPage('this page', state.known, tabKnown, now()));
       if (streamBase !== null) player.learns(streamBase);
     },
-    closed: () => player.send({ type: 'dashboardClosed' }),
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
@@ -128,7 +128,7 @@ export function testPlayer({
       ),
     send(event: PageEvent) {
       const before = state;
-      state = update(before, event, now());
+      state = signedIn(update(before, event, now()));
       state = { ...state, known: wantedRecords(state), tabKnown: wantedTabRecords(state) };
       effects.push(...effectsBetween(before, state));
     },
@@ -177,4 +177,9 @@ export function testPlayer({
   };
   if (streamBase !== null) player.learns(streamBase);
   return player;
+}
+
+function signedIn(state: PageState): PageState & SignedIn {
+  if (state.kind !== 'signedIn') throw new Error('The page is signed out');
+  return state;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { observedStorage } from '../../../client/session/storage.ts';
+import { observedStorage } from '../../../client/browser/storage.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

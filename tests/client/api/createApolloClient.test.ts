@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
-import { type ServerTrouble, serverTrouble } from '../../../client/api/retry.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
-import { localRecords } from '../../../client/session/localRecords.ts';
-import { pageSession } from '../../../client/session/pageSession.ts';
+import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { LONGEST_CREATION_MS } from '../../../shared/creationTime.ts';
 import { fakeServer, refused } from '../fakeServer.tsx';
+import { byOtherTab, storedRecords } from '../storedRecords.ts';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const DASHBOARD = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/?sign=' } };
@@ -14,11 +12,16 @@ const DASHBOARD = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/
 const server = fakeServer();
 type Request = (typeof server.requests)[number];
 
-const askDashboard = () => apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+const signIn = () => server.page().send({ type: 'signedIn', account: ACCOUNT });
+const end = () => {
+  const state = server.page().state();
+  return state.kind === 'signedOut' ? state.end : null;
+};
+const askDashboard = () => server.client().query({ query: DashboardDocument, fetchPolicy: 'network-only' });
 
 /** Asks for a token, answers as told, and returns the failure. */
 async function createTokenFails(how: (request: Request) => void) {
-  const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
+  const failed = server.client().mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   how(await server.requested('CreateToken'));
   return failed;
 }
@@ -30,7 +33,7 @@ const answers =
 
 beforeEach(() => {
   vi.useFakeTimers();
-  localRecords.keepAccount(ACCOUNT);
+  storedRecords().keepAccount(ACCOUNT);
 });
 
 test('each request names the account that the page shows', async () => {
@@ -44,7 +47,7 @@ test('each request names the account that the page shows', async () => {
 test('equal queries of two accounts are asked one by one', async () => {
   void askDashboard().catch(failureOf);
   const first = await server.requested('Dashboard');
-  pageSession.signIn({ id: 'a2', company: 'Otra Radio' });
+  byOtherTab((records) => records.keepAccount({ id: 'a2', company: 'Otra Radio' }));
   const asked = askDashboard();
   const second = await server.requested('Dashboard');
   expect(second.options.headers).toMatchObject({ 'x-account-id': 'a2' });
@@ -55,7 +58,7 @@ test('equal queries of two accounts are asked one by one', async () => {
 });
 
 test('a request is given up two seconds after the server must have answered', async () => {
-  const failed = apolloClient.mutate({ mutation: CreateTokenDocument }).catch(failureOf);
+  const failed = server.client().mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   const { options } = await server.requested('CreateToken');
   await vi.advanceTimersByTimeAsync(LONGEST_CREATION_MS + 2_000);
   expect(await failed).toEqual({ code: 'NO_ANSWER' });
@@ -74,19 +77,19 @@ describe('without a usable answer', () => {
     ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE'), 'serverFails'],
   ])('a query is sent again, after a longer wait each time: %s', async (_failure, how, trouble) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    expect(serverTrouble()).toBeNull();
+    expect(server.page().state().trouble).toBeNull();
     const asked = askDashboard();
     for (const wait of [1_000, 2_000, 4_000, 8_000, 16_000, 22_500]) {
       how(await server.requested('Dashboard'));
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(server.requests).toEqual([]);
-      expect(serverTrouble()).toBe(trouble);
+      expect(server.page().state().trouble).toBe(trouble);
       await vi.advanceTimersByTimeAsync(1);
     }
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     expect((await asked).data).toMatchObject(DASHBOARD);
-    expect(serverTrouble()).toBeNull();
-    expect(pageOutdated()).toBe(false);
+    expect(server.page().state().trouble).toBeNull();
+    expect(server.page().state().isOutdated).toBe(false);
   });
 
   test('a limited query is sent again after the server’s wait', async () => {
@@ -104,7 +107,7 @@ describe('without a usable answer', () => {
     (await server.requested('Dashboard')).answerStatus(503, { 'retry-after': '30' });
     await vi.advanceTimersByTimeAsync(30_000 - 1);
     expect(server.requests).toEqual([]);
-    expect(serverTrouble()).toBe('serverFails');
+    expect(server.page().state().trouble).toBe('serverFails');
     await vi.advanceTimersByTimeAsync(1_001);
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
   });
@@ -120,7 +123,7 @@ describe('without a usable answer', () => {
   test('a query is not sent again after the partner signed out', async () => {
     const failed = askDashboard().catch(failureOf);
     (await server.requested('Dashboard')).fail();
-    localRecords.clear();
+    byOtherTab((records) => records.clear());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
     expect(await failed).toEqual({ code: 'NO_ANSWER' });
@@ -134,7 +137,7 @@ describe('without a usable answer', () => {
     expect(await createTokenFails(how)).toEqual({ code });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
-    expect(pageOutdated()).toBe(false);
+    expect(server.page().state().isOutdated).toBe(false);
   });
 });
 
@@ -142,7 +145,7 @@ test('an operation that the server no longer understands makes the page outdated
   const failed = askDashboard().catch(failureOf);
   answers('GRAPHQL_VALIDATION_FAILED')(await server.requested('Dashboard'));
   expect(await failed).toEqual({ code: 'NEW_VERSION' });
-  expect(pageOutdated()).toBe(true);
+  expect(server.page().state().isOutdated).toBe(true);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(server.requests).toEqual([]);
 });
@@ -154,44 +157,44 @@ describe('a refused session', () => {
   ])('with %j signs out in the browser because of %s', async (extensions, code) => {
     expect(await createTokenFails(answers('UNAUTHENTICATED', extensions))).toEqual({ code });
     expect({ ...localStorage }).toEqual({});
-    expect(pageSession.last().end).toBe(code);
+    expect(end()).toBe(code);
   });
 
   test('in the first answer after a sign-in means that the browser keeps no cookies', async () => {
-    pageSession.signIn(ACCOUNT);
+    signIn();
     await createTokenFails(answers('UNAUTHENTICATED'));
-    expect(pageSession.last().end).toBe('COOKIES_BLOCKED');
+    expect(end()).toBe('COOKIES_BLOCKED');
   });
 
   test('after an answer that recognised it has ended', async () => {
-    pageSession.signIn(ACCOUNT);
+    signIn();
     const asked = askDashboard();
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     await asked;
     await createTokenFails(answers('UNAUTHENTICATED'));
-    expect(pageSession.last().end).toBe('UNAUTHENTICATED');
+    expect(end()).toBe('UNAUTHENTICATED');
   });
 
   test('signs out too after its company was renamed', async () => {
     await createTokenFails(({ answer }) => {
-      localRecords.keepAccount({ ...ACCOUNT, company: 'Radio Demo FM' });
+      storedRecords().keepAccount({ ...ACCOUNT, company: 'Radio Demo FM' });
       answer(refused('UNAUTHENTICATED'));
     });
-    expect(localRecords.account()).toBeNull();
+    expect(storedRecords().read().account).toBeNull();
   });
 
   test('of an earlier account does not end the new one', async () => {
     const other = { id: 'a2', company: 'Otra Radio' };
     await createTokenFails(({ answer }) => {
-      localRecords.keepAccount(other);
+      byOtherTab((records) => records.keepAccount(other));
       answer(refused('UNAUTHENTICATED'));
     });
-    expect(localRecords.account()).toEqual(other);
+    expect(storedRecords().read().account).toEqual(other);
   });
 });
 
 test('any other failure ends neither the session nor the page', async () => {
   await createTokenFails(answers('PROVIDER_UNAVAILABLE'));
-  expect(localRecords.account()).toEqual(ACCOUNT);
-  expect(pageOutdated()).toBe(false);
+  expect(storedRecords().read().account).toEqual(ACCOUNT);
+  expect(server.page().state().isOutdated).toBe(false);
 });

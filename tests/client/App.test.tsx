@@ -1,10 +1,10 @@
 import { fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { App } from '../../../client/App.tsx';
-import { closeDashboard } from '../../../client/dashboard/openDashboard.ts';
-import { localRecords } from '../../../client/session/localRecords.ts';
-import { texts } from '../../../client/texts.ts';
-import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { App } from '../../client/App.tsx';
+import { Requests } from '../../client/Requests.tsx';
+import { texts } from '../../client/texts.ts';
+import { fakeServer, refused } from './fakeServer.tsx';
+import { storedRecords } from './storedRecords.ts';
 
 const server = fakeServer();
 
@@ -13,12 +13,16 @@ beforeEach(async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   window.history.replaceState(null, '', '/');
-  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
-  render(<App />, { wrapper: WithApollo });
+  storedRecords().keepAccount({ id: 'a1', company: 'Radio Demo' });
+  const app = (
+    <>
+      <Requests />
+      <App />
+    </>
+  );
+  render(app, { wrapper: server.Wrapper });
   await screen.findByText('Crear Token');
 });
-
-afterEach(closeDashboard);
 
 const hears = (key: string, newValue: string | null) =>
   fireEvent(window, new StorageEvent('storage', { key, newValue }));

@@ -1,0 +1,41 @@
+import { useApolloClient, useMutation } from '@apollo/client/react';
+import { useEffect } from 'react';
+import { UNASKED_HEADER } from '../shared/headers.ts';
+import { failureOf } from './api/failure.ts';
+import { CreateTokenDocument, DashboardDocument } from './generated/graphql.ts';
+import { usePage } from './usePage.ts';
+
+/** Lets the page ask our server. Rendered above the error boundaries, so that it can as long as it is open. */
+export function Requests() {
+  const page = usePage();
+  const client = useApolloClient();
+  // Not cached: the cache may outlive the session.
+  const [createToken] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
+
+  useEffect(
+    () =>
+      page.connect({
+        async createToken(isUnasked) {
+          const headers = isUnasked ? { [UNASKED_HEADER]: 'true' } : {};
+          try {
+            const { data } = await createToken({ context: { headers } });
+            return data?.createToken ?? { failure: { code: 'UNKNOWN' } };
+          } catch (error) {
+            console.warn('Something went wrong');
+            return { failure: failureOf(error) };
+          }
+        },
+        async dashboard() {
+          try {
+            const { data } = await client.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+            return data ?? null;
+          } catch {
+            return null;
+          }
+        },
+      }),
+    [page, client, createToken],
+  );
+
+  return null;
+}

@@ -1,0 +1,109 @@
+import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache } from '@apollo/client';
+import { ErrorLink } from '@apollo/client/link/error';
+import { BaseHttpLink } from '@apollo/client/link/http';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { map, timeout } from 'rxjs';
+import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
+import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
+import { GRAPHQL_PATH } from '../../shared/paths.ts';
+import type { Page } from '../page/createPage.ts';
+import { signedInId } from '../page/session.ts';
+import { failureOf, isTemporary } from './failure.ts';
+import { createRepeatLink } from './retry.ts';
+
+const ROUND_TRIP_MS = 2_000;
+/** The limit for every answer: no operation takes the server longer than the creation of a token. */
+const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
+
+/** Contexts of operations that an instance of an older release may not know; the first also needs no session. */
+export const WITHOUT_SESSION = { needsNoSession: true, isRepeated: false };
+export const NEW_OPERATION = { isNew: true };
+
+/** Tells the page of what the server's answers say about session, server and release. */
+export function createApolloClient(page: Pick<Page, 'state' | 'send'>) {
+  return new ApolloClient({
+    link: ApolloLink.from([
+      createAccountLink(page),
+      createRefusalLink(page),
+      createRepeatLink(page),
+      createAnswerLink(page),
+      limitTime,
+      new BaseHttpLink({
+        uri: GRAPHQL_PATH,
+        // Also for what needs no session: a gateway may ask for cookies or a password of its own.
+        credentials: 'same-origin',
+        // Our server never redirects. Followed, a gateway's redirect to its sign-in would look like no answer at all.
+        fetchOptions: { redirect: 'manual' },
+      }),
+    ]),
+    // Equal queries of two accounts would be sent as one, and one account's answer would be given to both.
+    queryDeduplication: false,
+    cache: new InMemoryCache({
+      typePolicies: {
+        Query: { fields: { keys: { merge: false }, tokens: listOfTokens } },
+      },
+    }),
+  });
+}
+
+/** Names the account for which the page asks, and notes the session's number, with which the answer is told. */
+function createAccountLink(page: Pick<Page, 'state'>) {
+  return new ApolloLink((operation, forward) => {
+    const state = page.state();
+    const id = operation.getContext().needsNoSession ? null : signedInId(state);
+    const named = id !== null && { [ACCOUNT_HEADER]: accountHeaderOf(id) };
+    operation.setContext(({ headers }) => ({
+      sessionNumber: state.sessionNumber,
+      accountId: id,
+      headers: { ...headers, ...named },
+    }));
+    return forward(operation);
+  });
+}
+
+function createRefusalLink(page: Pick<Page, 'send'>) {
+  return new ErrorLink(({ error, operation }) => {
+    const { code } = failureOf(error);
+    const { sessionNumber, needsNoSession, isNew } = operation.getContext();
+    if (needsNoSession) return;
+    if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
+      page.send({ type: 'refused', sessionNumber, code });
+    } else if (
+      !isNew &&
+      (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
+    ) {
+      page.send({ type: 'pageOutdated' });
+    }
+  });
+}
+
+/** Throws the errors of an answer, so that the earlier links treat it as a failed request; tells any other answer. */
+function createAnswerLink(page: Pick<Page, 'send'>) {
+  return new ApolloLink((operation, forward) =>
+    forward(operation).pipe(
+      map((result) => {
+        if (result.errors) throw new CombinedGraphQLErrors(result);
+        const { sessionNumber, accountId, needsNoSession, response } = operation.getContext();
+        // Requests without a session prove nothing: the server may answer them from memory while all else fails.
+        if (!needsNoSession) page.send({ type: 'troubleChanged', trouble: null });
+        if (accountId !== null)
+          page.send({ type: 'answered', sessionNumber, sessionId: response.headers.get(SESSION_HEADER) });
+        return result;
+      }),
+    ),
+  );
+}
+
+const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));
+
+const joinedPages = relayStylePagination();
+
+/** Drops a page that does not follow the last row, since the list was fetched anew meanwhile. */
+const listOfTokens: typeof joinedPages = {
+  ...joinedPages,
+  merge(existing, incoming, options) {
+    const after = options.args?.after;
+    if (after && existing?.pageInfo.endCursor !== after) return existing ?? null;
+    return typeof joinedPages.merge === 'function' ? joinedPages.merge(existing, incoming, options) : null;
+  },
+};

@@ -1,0 +1,36 @@
+import type { Dashboard } from './pageState.ts';
+import { type Moment, NO_ATTEMPT } from './player/nextAttempt.ts';
+import { PLAYER_AT_REST } from './player/playerState.ts';
+import type { Account, Records } from './records.ts';
+import { NO_LOCKS, withSoundRecalled } from './soundPlace.ts';
+import type { TabRecords } from './tabRecords.ts';
+import { tokenOnOpening, withQuestion } from './token.ts';
+
+/**
+ * @param number - of the session
+ * @param lastNumber - the last one that an earlier dashboard gave
+ */
+export function openDashboard(
+  account: Account,
+  number: number,
+  lastNumber: number,
+  known: Pick<Records, 'token' | 'seal'>,
+  tabKnown: TabRecords,
+  now: Moment,
+): Dashboard {
+  const dashboard: Dashboard = {
+    number,
+    ...tokenOnOpening(known, now),
+    earlier: [],
+    streamBase: null,
+    question: null,
+    creation: null,
+    unasked: NO_ATTEMPT,
+    outcome: null,
+    recalledFrom: null,
+    locks: NO_LOCKS,
+    player: { ...PLAYER_AT_REST, lastId: lastNumber },
+    lastNumber,
+  };
+  return withQuestion(withSoundRecalled(dashboard, account.id, tabKnown, now));
+}

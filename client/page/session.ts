@@ -1,0 +1,173 @@
+import { accountHeaderOf } from '../../shared/headers.ts';
+import { isSame, sameOr } from './isSame.ts';
+import { openDashboard } from './openDashboard.ts';
+import type { Common, Dashboard, PageState, SessionEvent, SignedIn } from './pageState.ts';
+import type { Moment } from './player/nextAttempt.ts';
+import { isOnAir } from './player/playerState.ts';
+import type { Account, Records } from './records.ts';
+import type { SessionEnd } from './sessionEnd.ts';
+import type { TabRecords } from './tabRecords.ts';
+import { withQuestion } from './token.ts';
+
+const NO_TOKEN = { token: null, seal: 'fits' } as const;
+
+/** Begins the page: signed in if the records say so. */
+export function openPage(id: string, known: Records, tabKnown: TabRecords, now: Moment): PageState {
+  const page: PageState = {
+    id,
+    known,
+    tabKnown,
+    sessionNumber: 0,
+    signingOut: known.signingOut,
+    ticked: known.ticked,
+    trouble: null,
+    isOutdated: false,
+    lastPress: { button: null, at: Number.NEGATIVE_INFINITY },
+    kind: 'signedOut',
+    end: null,
+    cutSound: false,
+    lastNumber: 0,
+  };
+  return known.account ? signedIn(page, known.account, known, now) : page;
+}
+
+/** Sessions begin and end here alone. The records were read just before the event. */
+export function afterSessionEvent(state: PageState, event: SessionEvent, now: Moment): PageState {
+  const sessionNumber = state.sessionNumber + 1;
+  switch (event.type) {
+    case 'signedIn': {
+      const next: PageState = { ...state, signingOut: null };
+      // Another tab may have signed in to the same account meanwhile.
+      const isSameAccount = next.kind === 'signedIn' && next.account.id === event.account.id;
+      return {
+        ...(isSameAccount ? sessionBack(next, event.account) : signedIn(next, event.account, NO_TOKEN, now)),
+        isCookieConfirmed: false,
+      };
+    }
+    case 'signOutPressed': {
+      if (state.kind === 'signedOut') return state;
+      const { account, sessionId, ended } = state;
+      const signingOut = { account: accountHeaderOf(account.id), session: sessionId };
+      return signedOut(ended ? state : { ...state, signingOut }, null, false);
+    }
+    case 'signOutConfirmed':
+      return isSame(event.sent, state.signingOut) ? { ...state, signingOut: null } : state;
+    case 'otherTabSignedOut':
+      if (state.kind === 'signedOut')
+        return state.end === 'UNAUTHENTICATED' ? { ...state, end: 'SIGNED_OUT_ELSEWHERE' } : state;
+      // It has signed in again, too.
+      if (state.ended === null) return signedIn(state, state.account, state.known, now);
+      return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
+    case 'otherTabChangedAccount':
+    case 'pageRestored':
+      if (state.kind === 'signedOut') return state;
+      return { ...state, sessionNumber, sessionId: null, isCookieConfirmed: true };
+    case 'answered':
+      if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
+      return { ...state, isCookieConfirmed: true, sessionId: event.sessionId ?? state.sessionId };
+    case 'refused':
+      if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
+      return withEnd(
+        state,
+        event.code === 'UNAUTHENTICATED' && !state.isCookieConfirmed ? 'COOKIES_BLOCKED' : event.code,
+      );
+  }
+}
+
+/** The id of the account whose session goes on; null after its end, even while its sound plays on. */
+export function signedInId(state: PageState): string | null {
+  return state.kind === 'signedIn' && state.ended === null ? state.account.id : null;
+}
+
+/** Takes over the account on record, which another tab may have written or deleted. */
+export function withAccountRead(state: PageState, { account, signingOut }: Records, now: Moment): PageState {
+  if (account !== null) {
+    if (state.kind === 'signedOut' || state.account.id !== account.id)
+      return signedIn(state, account, state.known, now);
+    return state.ended ? sessionBack(state, account) : { ...state, account: sameOr(state.account, account) };
+  }
+  if (state.kind === 'signedOut') return state;
+  if (signingOut !== null) return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
+  return withEnd(state, 'UNAUTHENTICATED');
+}
+
+/** A session that ended leaves its dashboard once the sound has ended too. */
+export function withoutSilentEnd(state: PageState, before: PageState): PageState {
+  if (state.kind === 'signedOut' || state.ended === null || isOnAir(state.dashboard.player)) return state;
+  const wasOnAir = before.kind === 'signedIn' && before.ended !== null;
+  return signedOut(state, state.ended, wasOnAir);
+}
+
+function signedIn(
+  state: PageState,
+  account: Account,
+  token: Pick<Records, 'token' | 'seal'>,
+  now: Moment,
+): Common & SignedIn {
+  const sessionNumber = state.sessionNumber + 1;
+  const dashboard = openDashboard(account, sessionNumber, lastNumberOf(state), token, state.tabKnown, now);
+  return {
+    ...common(state),
+    sessionNumber,
+    kind: 'signedIn',
+    account,
+    ended: null,
+    isCookieConfirmed: true,
+    sessionId: null,
+    dashboard,
+  };
+}
+
+function sessionBack(state: Common & SignedIn, account: Account): Common & SignedIn {
+  return {
+    ...state,
+    sessionNumber: state.sessionNumber + 1,
+    account: sameOr(state.account, account),
+    ended: null,
+    isCookieConfirmed: true,
+    sessionId: null,
+    dashboard: withSessionBack(state.dashboard),
+  };
+}
+
+/** A creation that failed without a session can be tried again, and the address may be a new one. */
+function withSessionBack(dashboard: Dashboard): Dashboard {
+  const { outcome } = dashboard;
+  return withQuestion({ ...dashboard, outcome: outcome?.kind === 'failed' ? null : outcome });
+}
+
+function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
+  return state.ended === null
+    ? { ...state, ended, dashboard: { ...state.dashboard, believedAt: null } }
+    : state;
+}
+
+function signedOut(state: PageState, end: SessionEnd | null, cutSound: boolean): PageState {
+  return {
+    ...common(state),
+    sessionNumber: state.sessionNumber + 1,
+    kind: 'signedOut',
+    end,
+    cutSound,
+    lastNumber: lastNumberOf(state),
+  };
+}
+
+function lastNumberOf(state: PageState): number {
+  if (state.kind === 'signedOut') return state.lastNumber;
+  return Math.max(state.dashboard.lastNumber, state.dashboard.player.lastId);
+}
+
+function common({
+  id,
+  known,
+  tabKnown,
+  sessionNumber,
+  signingOut,
+  ticked,
+  trouble,
+  isOutdated,
+  lastPress,
+}: PageState): Common {
+  return { id, known, tabKnown, sessionNumber, signingOut, ticked, trouble, isOutdated, lastPress };
+}

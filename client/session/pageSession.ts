@@ -1,4 +1,0 @@
-import { createSession } from './session.ts';
-import { browserStorage } from './storage.ts';
-
-export const pageSession = createSession(browserStorage);

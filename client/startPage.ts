@@ -1,0 +1,70 @@
+import { PAGE_META } from '../shared/pageMeta.ts';
+import { track } from './analytics/track.ts';
+import { onComeback } from './api/backoff.ts';
+import { browserClock } from './browser/browserClock.ts';
+import { type OlderPageMessage, openOlderPages } from './browser/olderPages.ts';
+import { holdLock } from './browser/pageLock.ts';
+import { browserStorage, tabStorage } from './browser/storage.ts';
+import { askStream } from './dashboard/audio/askStream.ts';
+import { answerMediaKeys } from './dashboard/audio/mediaKeys.ts';
+import { createSoundDevice } from './dashboard/audio/soundDevice.ts';
+import { createSoundOutput } from './dashboard/audio/soundOutput.ts';
+import { createStreamAudio } from './dashboard/audio/streamAudio.ts';
+import { storedVolume } from './dashboard/audio/volume.ts';
+import { createPage, type Page } from './page/createPage.ts';
+import { succeeds } from './page/succeeds.ts';
+import type { StreamAudio, Surroundings } from './page/surroundings.ts';
+import { readPageMeta } from './readPageMeta.ts';
+
+/** Gives the page this browser. Call it once, before React renders anything. */
+export function startPage(): Page {
+  const page: Page = createPage({
+    storage: browserStorage,
+    tabStorage,
+    clock: browserClock,
+    holdLock,
+    openOlderPages: (onChange) => openOlderPages(browserClock, openChannel, onChange),
+    openAudio: (onEvent) => openAudio(onEvent, retry),
+    askStream,
+    track,
+  });
+  function retry(): void {
+    page.send({ type: 'retryAsked' });
+  }
+  window.addEventListener('pagehide', () => page.send({ type: 'pageLeft' }));
+  onComeback(retry);
+  answerMediaKeys(page);
+  return page;
+}
+
+function openChannel(onMessage: (message: OlderPageMessage) => void) {
+  return Object.assign(new BroadcastChannel('player'), {
+    onmessage: ({ data }: MessageEvent<OlderPageMessage>) => onMessage(data),
+  });
+}
+
+function openAudio(
+  onEvent: Parameters<Surroundings['openAudio']>[0],
+  onDeviceReturn: () => void,
+): StreamAudio {
+  const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
+  // Not rendered by React, because the two are swapped.
+  const createElement = () => document.createElement('audio');
+  const audio = createStreamAudio(
+    output,
+    createSoundDevice(onDeviceReturn),
+    createElement,
+    document.body,
+    onEvent,
+  );
+  const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
+  const unsubscribe = browserStorage.subscribe(followVolume);
+  followVolume();
+  return {
+    ...audio,
+    close() {
+      unsubscribe();
+      audio.close();
+    },
+  };
+}
