@@ -6,6 +6,7 @@ import { PROJECT_ROOT } from './config/folders.ts';
 /** Files that docs/operations.md copies out of a release's folder, so that a new release does not replace them. */
 const COPIES: ReadonlyArray<{ source: string; place: string }> = [
   { source: 'deploy/backup.sh', place: '/usr/local/sbin/audio-backup' },
+  { source: 'deploy/certificate.sh', place: '/usr/local/sbin/audio-certificate' },
   { source: 'deploy/monitor.sh', place: '/usr/local/bin/audio-monitor' },
   { source: 'docs/examples/token.sh', place: '/usr/local/bin/audio-token' },
   ...[
@@ -13,6 +14,8 @@ const COPIES: ReadonlyArray<{ source: string; place: string }> = [
     'audio-alarm@.service',
     'audio-backup.service',
     'audio-backup.timer',
+    'audio-certificate@.service',
+    'audio-certificate@.timer',
     'audio-monitor.service',
     'audio-monitor.timer',
     'audio-watch@.service',

@@ -40,6 +40,8 @@ const TIME = 'audio_time_seconds{job="audio"}';
 const CLOSED = 'audio_provider_breaker_state{state="closed"}';
 const SLOWER_THAN_2S = 'audio_provider_request_duration_seconds_bucket{le="2.5"}';
 const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
+const certificate = (host: string) => `audio_certificate_expiry_timestamp_seconds{instance="${host}"}`;
+const days = (count: number) => `${count * 86_400}x120`;
 const AS_USUAL = '0+10x120';
 const NEVER = '0x120';
 
@@ -150,6 +152,13 @@ const CASES: Record<string, Case> = {
     fires: [{ audio_backup_copied_timestamp_seconds: '-133200x120' }, {}],
     quiet: [{ audio_backup_copied_timestamp_seconds: '-86400x60 0x60' }],
   },
+  // Of two installations the one whose certificate ends first.
+  AudioCertificateEnds: {
+    fires: [{ [certificate('a')]: days(20), [certificate('b')]: days(80) }],
+    quiet: [{ [certificate('a')]: days(22) }],
+  },
+  AudioCertificateEndsNow: one(certificate('a'), days(1.9), days(2.5)),
+  AudioCertificateUnknown: { fires: [{}], quiet: [{ [certificate('a')]: days(80) }] },
   AudioVersionsDiffer: {
     fires: [{ [version('1.2.0')]: '1x120', [version('1.3.0')]: '1x120' }],
     quiet: [{ [version('1.2.0')]: '1x60', [version('1.3.0')]: '_x30 1x90' }],

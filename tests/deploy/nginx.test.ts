@@ -15,6 +15,7 @@ import { sendRaw } from '../support/rawHttp.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startTestApp } from '../support/testApp.ts';
 import { requireTool } from '../support/testTools.ts';
+import { writeCertificate } from './certificates.ts';
 import { PUBLIC_HOST, startInstance, startNginx, startSite } from './nginx.ts';
 
 // Time limits of 10 s, on machines that may be busy.
@@ -268,13 +269,7 @@ test.each(['http', 'https'])(
 /** `deploy/nginx-https.conf` with a certificate of its own. */
 function httpsAddition(): string {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
-  execFileSync(
-    requireTool('openssl'),
-    `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=${PUBLIC_HOST} -keyout privkey.pem -out fullchain.pem`.split(
-      ' ',
-    ),
-    { cwd: tls, stdio: 'ignore' },
-  );
+  writeCertificate(tls, 1);
   execFileSync('chmod', ['-R', 'a+rX', tls]);
   return readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx-https.conf'), 'utf8')
     .replaceAll('/etc/audio/tls', tls)

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Release 2.0.1
+# Takes a certificate that certbot renewed, reloads nginx, and looks until when the certificate is valid that partners get.
+#   certificate.sh NAME [COMMAND…]
+# NAME is the public name. COMMAND… reloads nginx; leave it out where a balancer has the certificate. certbot starts it
+# after a renewal, and deploy/audio-certificate@.timer every day, so that a hook that failed once is made up for. Needs
+# openssl. Exit codes: 1 it failed, or the certificate ends within 3 days; 2 wrong usage.
+set -euo pipefail
+umask 077
+letsencrypt=${AUDIO_LETSENCRYPT:-/etc/letsencrypt}
+tls=${AUDIO_TLS:-/etc/audio/tls}
+metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
+alarm_days=3
+DAY_SECONDS=86400
+# After a reload nginx needs a moment to answer with the new certificate.
+TRIES=10
+
+main() {
+  if (($# < 1)); then
+    echo "Usage: $0 NAME [COMMAND…]" >&2
+    exit 2
+  fi
+  local name=$1 failed=0 installed=0 served=0 tries
+  shift
+  # Where partners find it, unless this machine cannot reach its own public address.
+  local address=${AUDIO_CERTIFICATE_AT:-$name:443}
+  if (($# > 0)); then
+    take_renewed "$name"
+    installed=$(end_of "$tls/fullchain.pem")
+    timeout --kill-after=10 60 "$@" < /dev/null || {
+      failed=1
+      echo "nginx was not reloaded: nginx -t says what is wrong" >&2
+    }
+  fi
+  for ((tries = 0; tries < TRIES; tries++)); do
+    served=$(end_served "$name" "$address")
+    if ((served >= installed && served > 0)); then break; fi
+    sleep 1
+  done
+  if ((served == 0)); then
+    echo "No certificate is served at $address" >&2
+    exit 1
+  fi
+  write_metric "$served"
+  if ((served < installed)); then
+    failed=1
+    echo "At $address an older certificate is served than $tls/fullchain.pem: restart nginx" >&2
+  fi
+  echo "The certificate of $name is valid for $(((served - $(now)) / DAY_SECONDS)) days"
+  if ((served - $(now) <= alarm_days * DAY_SECONDS)); then
+    failed=1
+    echo "It ends soon, and partners are shut out then: certbot renew says why it was not renewed" >&2
+  fi
+  exit "$failed"
+}
+
+now() {
+  date +%s
+}
+
+# certbot writes into a folder with a number once the list of names was changed.
+take_renewed() {
+  local folder file
+  for folder in "$letsencrypt/live/$1" "$letsencrypt/live/$1"-[0-9]*; do
+    if [[ ! -e $folder/fullchain.pem ]] || (($(end_of "$folder/fullchain.pem") <= $(end_of "$tls/fullchain.pem"))); then
+      continue
+    fi
+    for file in fullchain.pem privkey.pem; do
+      cp -L "$folder/$file" "$tls/$file.part"
+      mv "$tls/$file.part" "$tls/$file"
+    done
+    echo "Took the certificate of $folder"
+  done
+}
+
+# Prints when a certificate ends, in seconds since 1970; 0 if there is none.
+end_of() {
+  local end
+  end=$(openssl x509 -noout -enddate -in "$1" 2> /dev/null) || end=
+  if [[ -z $end ]]; then echo 0; else date --date="${end#notAfter=}" +%s; fi
+}
+
+end_served() {
+  { timeout --kill-after=5 10 openssl s_client -connect "$2" -servername "$1" < /dev/null 2> /dev/null || true; } |
+    end_of /dev/stdin
+}
+
+# For the alerts AudioCertificate…, by the textfile collector of Prometheus's node exporter.
+write_metric() {
+  if [[ ! -d $metrics ]]; then return; fi
+  local file=$metrics/audio-certificate.prom
+  echo "audio_certificate_expiry_timestamp_seconds $1" > "$file.part"
+  chmod 644 "$file.part"
+  mv "$file.part" "$file"
+}
+
+main "$@"

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createSecureContext, createServer } from 'node:tls';
+import { promisify } from 'node:util';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { DAY_MS, SECOND_MS } from '../../shared/durations.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { writeCertificate } from './certificates.ts';
+import { PUBLIC_HOST } from './nginx.ts';
+
+let folder: string;
+const at = (...parts: string[]) => path.join(folder, ...parts);
+const LIVE = path.join('live', PUBLIC_HOST);
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  for (const name of ['tls', 'loaded', LIVE, `${LIVE}-0001`]) mkdirSync(at(name), { recursive: true });
+});
+
+/** Starts what nginx is here: it serves the certificate that the last reload has read. */
+async function serve(): Promise<string> {
+  const read = (name: string) => readFileSync(at('loaded', name));
+  const server = createServer({
+    SNICallback: (_name, done) =>
+      done(null, createSecureContext({ cert: read('fullchain.pem'), key: read('privkey.pem') })),
+  });
+  server.on('tlsClientError', () => {});
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const RELOAD = 'cp "$AUDIO_TLS"/*.pem "$AUDIO_TLS"/../loaded/';
+
+/** Runs the script of the daily timer. */
+async function look(address: string, reload = RELOAD) {
+  const command = reload === '' ? [] : ['sh', '-c', reload];
+  return promisify(execFile)('deploy/certificate.sh', [PUBLIC_HOST, ...command], {
+    cwd: PROJECT_ROOT,
+    env: {
+      PATH: process.env.PATH,
+      AUDIO_LETSENCRYPT: folder,
+      AUDIO_TLS: at('tls'),
+      AUDIO_CERTIFICATE_AT: address,
+      TEXTFILE_DIRECTORY: folder,
+    },
+  });
+}
+
+/** Returns the days that Prometheus is told. */
+function daysLeft(): number {
+  const [, seconds] =
+    /^audio_certificate_expiry_timestamp_seconds (\d+)\n$/.exec(
+      readFileSync(at('audio-certificate.prom'), 'utf8'),
+    ) ?? [];
+  return Math.round((Number(seconds) * SECOND_MS - Date.now()) / DAY_MS);
+}
+
+test.each([LIVE, `${LIVE}-0001`])('a renewed certificate in %s whose hook failed is served', async (live) => {
+  writeCertificate(at('tls'), 5);
+  writeCertificate(at('loaded'), 5);
+  writeCertificate(at(live), 90);
+  const { stdout } = await look(await serve());
+  expect(stdout).toContain(`Took the certificate of ${at(live)}\n`);
+  expect(daysLeft()).toBe(90);
+});
+
+test('a certificate of another authority that ends later stays', async () => {
+  writeCertificate(at('tls'), 365);
+  writeCertificate(at(LIVE), 90);
+  await look(await serve());
+  expect(daysLeft()).toBe(365);
+});
+
+test('a certificate that ends within 3 days starts the alarm', async () => {
+  writeCertificate(at('tls'), 2);
+  const address = await serve();
+  await expect(look(address)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^It ends soon, and partners are shut out then/),
+  });
+  expect(daysLeft()).toBe(2);
+  writeCertificate(at('tls'), 4);
+  await look(address);
+});
+
+test('an nginx that refuses to reload starts the alarm, and the days are told', async () => {
+  writeCertificate(at('tls'), 90);
+  writeCertificate(at('loaded'), 5);
+  await expect(look(await serve(), 'exit 1')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^nginx was not reloaded.*an older certificate is served than/s),
+  });
+  expect(daysLeft()).toBe(5);
+});
+
+test('where a balancer has the certificate, it is only looked at', async () => {
+  writeCertificate(at('loaded'), 40);
+  await look(await serve(), '');
+  expect(daysLeft()).toBe(40);
+});
+
+test('an address where nobody listens starts the alarm', async () => {
+  writeCertificate(at('tls'), 90);
+  await expect(look('127.0.0.1:1', 'true')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No certificate is served at 127.0.0.1:1\n'),
+  });
+  expect(existsSync(at('audio-certificate.prom'))).toBe(false);
+});
