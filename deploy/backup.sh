@@ -38,7 +38,7 @@ main() {
   trap 'end_step 130' INT
   local deadline=$((SECONDS + patience_seconds)) failed=0 part
   while true; do
-    new_backup=$folder/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
+    new_backup=$folder/$(name_at "$(now)")
     run back_up
     if ((status == 0)); then break; fi
     # 126 and 127: a program is missing.
@@ -47,13 +47,27 @@ main() {
     echo "Trying again in $pause_seconds s" >&2
     run pause
   done
-  finished_at=$(date +%s)
+  finished_at=$(now)
   for part in delete_old_backups write_metrics test_restore copy_backups look_for_future_backups write_metrics; do
     run "$part"
     if ((status != 0)); then failed=1; fi
   done
   name_newer_release
   exit "$failed"
+}
+
+now() {
+  date +%s
+}
+
+# Prints the name of a backup made at that time.
+name_at() {
+  echo "audio-$(date --utc --date="@$1" +%Y%m%dT%H%M%SZ).dump"
+}
+
+# Notes when something was done.
+note() {
+  touch --date="@$(now)" "$folder/$1"
 }
 
 fail() {
@@ -254,7 +268,7 @@ backups() {
 # in the future do not count.
 delete_old_backups() {
   local oldest name
-  oldest=audio-$(date --utc --date='14 days ago' +%Y%m%dT%H%M%SZ).dump
+  oldest=$(name_at $(($(now) - 14 * DAY_SECONDS)))
   backups | while read -r name; do if [[ ! $folder/$name > $new_backup ]]; then echo "$name"; fi; done |
     head -n "-$kept" | while read -r name; do
     if [[ $name < $oldest ]]; then rm -f "$folder/$name"; fi
@@ -287,14 +301,16 @@ test_restore() {
 CREATE DATABASE "$scratch" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
 COMMENT ON DATABASE "$scratch" IS '$SCRATCH_COMMENT';
 END
-  there pg_restore --dbname="$scratch" --exit-on-error --single-transaction --no-owner --no-privileges < "$new_backup" ||
+  # Programs of PostgreSQL 17 and later set what a server 15 or 16 does not know.
+  there pg_restore --file=- --no-owner --no-privileges < "$new_backup" | sed '/^SET transaction_timeout = 0;$/d' |
+    there psql --no-psqlrc --no-password --quiet --single-transaction --set=ON_ERROR_STOP=1 --dbname="$scratch" > /dev/null ||
     fail 1 "The backup $new_backup cannot be restored"
   restored=$(sql "$scratch" <<< 'SELECT count(*) FROM accounts')
   used=$(sql "$database" <<< 'SELECT count(*) FROM accounts')
   if ((restored == 0 && used > 0)); then fail 1 "The backup holds no account, the database $used"; fi
   trap - EXIT
   drop_scratch
-  touch "$folder/restored"
+  note restored
   echo "Restored the backup for a test: $restored accounts"
 }
 
@@ -310,13 +326,13 @@ copy_backups() {
   # Not as an argument, which the list of processes would show.
   timeout --kill-after=10 "$limit_seconds" bash -o pipefail -c 'eval "$AUDIO_BACKUP_COPY"' < /dev/null 9>&- ||
     fail 1 "The backups were not copied: AUDIO_BACKUP_COPY ended with $? (124: it took longer than $limit_seconds s)"
-  touch "$folder/copied"
+  note copied
 }
 
 # Made while the clock was wrong. Each would count as one of the newest until its time has come.
 look_for_future_backups() {
   local latest name
-  latest=audio-$(date --utc --date='1 day' +%Y%m%dT%H%M%SZ).dump
+  latest=$(name_at $(($(now) + DAY_SECONDS)))
   name=$(backups | tail -n 1)
   if [[ $name > $latest ]]; then fail 1 "$folder/$name is dated in the future: correct the clock, then rename or remove it"; fi
 }
@@ -324,7 +340,7 @@ look_for_future_backups() {
 # A time in the future is not recent: it was written while the clock was wrong.
 is_recent() {
   local age
-  [[ -e $1 ]] && age=$(($(date +%s) - $(stat --format=%Y "$1"))) && ((age >= 0 && age < $2))
+  [[ -e $1 ]] && age=$(($(now) - $(stat --format=%Y "$1"))) && ((age >= 0 && age < $2))
 }
 
 # For the alerts AudioBackup…, by the textfile collector of Prometheus's node exporter.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -256,6 +256,21 @@ test('a backup that cannot be restored is told of, and its scratch database drop
   expect(readFileSync(path.join(folder, 'audio-backup.prom'), 'utf8')).toContain(
     'audio_backup_restored_timestamp_seconds 0\n',
   );
+});
+
+test('programs of PostgreSQL 17 restore a backup into a server 15 for a test', async () => {
+  // Says what theirs says, and does as the server that does not know it.
+  const programs = temporaryFolder({
+    pg_restore: `#!/bin/sh
+      case "$*" in
+        *--dbname=*) echo 'ERROR: unrecognized configuration parameter "transaction_timeout"' >&2; exit 1 ;;
+        *--file=-*) echo 'SET transaction_timeout = 0;' ;;
+      esac
+      PATH=\${PATH#*:} exec pg_restore "$@"`,
+  });
+  chmodSync(path.join(programs, 'pg_restore'), 0o755);
+  const { stdout } = await backUpFrom(used, { PATH: `${programs}:${used.env.PATH}` });
+  expect(stdout).toContain('Restored the backup for a test: 1 accounts\n');
 });
 
 test('what a killed test of a restore left is dropped', async () => {

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { applyMigrations } from '../../server/database/migrations/migrations.ts';
-import { requirePostgresFolder } from '../support/testTools.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Creates a PostgreSQL cluster, on machines that may be busy.
@@ -18,20 +20,45 @@ const POSTGRES = { name: 'postgres', canLogin: true, password: null, mayMore: tr
 const OWNERS = `
   SELECT datname AS name, datdba::regrole::text AS owner FROM pg_database WHERE datname ~ '^audio' ORDER BY 1`;
 
-test('the instances’ database role has no rights beyond its database', async () => {
+/** Starts a server as the container's image does, before it runs deploy/database.sql. */
+async function startImage() {
   const postgres = await startSystemPostgres();
   onTestFinished(() => postgres.close());
-  // As the container's image does.
   await postgres.asSuperuser("ALTER ROLE postgres PASSWORD '5ec2e7'");
-  execFileSync(
-    path.join(requirePostgresFolder(), 'psql'),
-    ['--quiet', '--username=postgres', '--file=deploy/database.sql'],
-    {
-      cwd: PROJECT_ROOT,
-      env: { ...postgres.env, POSTGRES_PASSWORD: '5ec2e7' },
-    },
-  );
+  return postgres;
+}
+
+/** Runs commands where deploy/database.sql lies and PostgreSQL's programs are found. */
+function run({ env }: { env: Record<string, string> }, command: string) {
+  return spawnSync('sh', ['-c', command], {
+    cwd: PROJECT_ROOT,
+    env: { ...env, POSTGRES_PASSWORD: '5ec2e7' },
+    encoding: 'utf8',
+  });
+}
+
+const CREATE = 'psql --quiet --username=postgres --file=deploy/database.sql';
+
+test('the instances’ database role has no rights beyond its database', async () => {
+  const postgres = await startImage();
+  // The second time it finds everything.
+  expect([run(postgres, CREATE).status, run(postgres, CREATE).status]).toEqual([0, 0]);
   expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);
   expect(await postgres.asSuperuser(OWNERS)).toEqual([{ name: 'audio', owner: 'audio' }]);
   expect(await applyMigrations(postgres.url)).not.toEqual([]);
+});
+
+test('a volume without the role is unhealthy, and the log says what to do', async () => {
+  const postgres = await startImage();
+  const { services } = parse(readFileSync(path.join(PROJECT_ROOT, 'compose.yaml'), 'utf8'));
+  const log = path.join(temporaryFolder(), 'log');
+  const check = services.database.healthcheck.test.replace('/proc/1/fd/2', log);
+  expect(run(postgres, check).status).toBe(1);
+  const [, advice = ''] = /run: docker compose exec -T database (.*)$/m.exec(readFileSync(log, 'utf8')) ?? [];
+  expect(run(postgres, advice).status).toBe(0);
+  expect(run(postgres, check)).toMatchObject({ status: 0, stderr: '' });
+  // A restored database has another name.
+  await postgres.asSuperuser('ALTER DATABASE audio RENAME TO audio_restored');
+  expect(run(postgres, check).status).toBe(0);
+  expect(await applyMigrations(`${postgres.url}_restored`)).not.toEqual([]);
 });

@@ -17,43 +17,32 @@ import { applyMigrations } from '../../server/database/migrations/migrations.ts'
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
-import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
+import { becomesReady, stopServer } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
 import { composed } from './composed.ts';
-import { commandsOf, operatorsMachine, settingOf } from './operatorsMachine.ts';
+import {
+  assemble,
+  check,
+  copyProject,
+  createDatabase,
+  filledIn,
+  install,
+  launchInstance,
+  variablesIn,
+} from './installation.ts';
+import { commandsOf, OPERATIONS, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Builds the project, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
-const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
-
 const PASSWORD = '5ec2e7';
-const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
-
-/** Copies .env.example with some of its variables filled in. */
-function filledIn(values: Record<string, string>): string {
-  return Object.entries(values).reduce(
-    (text, [name, value]) => {
-      const line = new RegExp(`^${name}=.*$`, 'm');
-      expect([name, line.test(text)]).toEqual([name, true]);
-      return text.replace(line, () => `${name}=${value}`);
-    },
-    readFileSync(path.join(PROJECT_ROOT, '.env.example'), 'utf8'),
-  );
-}
-
-/** Returns the variables of a file as systemd reads it. */
-function variablesIn(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
-}
 
 describe('the commands of docs/operations.md', () => {
   let machine: ReturnType<typeof operatorsMachine>;
   let postgres: Awaited<ReturnType<typeof startSystemPostgres>>;
   let checked: string;
   const [audio = '', audioInContainers = ''] = commandsOf('Everyday commands', 2);
-  const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
 
   beforeAll(async () => {
     postgres = await startSystemPostgres();
@@ -65,12 +54,8 @@ describe('the commands of docs/operations.md', () => {
         'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql`,
       },
     );
-    const { project, here, file, read, run } = machine;
-    cpSync(PROJECT_ROOT, project, {
-      recursive: true,
-      filter: (source) => !NOT_COPIED.includes(path.relative(PROJECT_ROOT, source)),
-    });
-    symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
+    const { project, file, run } = machine;
+    copyProject(machine);
     write(file('etc/nginx'), 'nginx.conf', 'of other sites');
 
     await run(createDatabase);
@@ -90,14 +75,7 @@ describe('the commands of docs/operations.md', () => {
     await run(`umask 077\n${assemble}`);
     await run(install);
 
-    const [program = '', ...args] = here(settingOf(read('etc/systemd/system/audio@.service'), 'ExecStart'))
-      .replace('1%i', String(metricsPort))
-      .replace('%i', String(port))
-      .split(' ');
-    const server = launchServer(args, variablesIn(read('etc/audio.env')), {
-      program,
-      cwd: file('opt/audio'),
-    });
+    const server = launchInstance(machine, port, metricsPort);
     await becomesReady(server, port);
     return async () => {
       await stopServer(server, 'SIGTERM');
@@ -232,9 +210,12 @@ describe('the commands of docs/operations.md', () => {
     inContainers = '',
     onAnotherMachine = '',
     copyBackups = '',
+    ,
     restore = '',
+    restoreBesideNewerPrograms = '',
+    ,
     restoreInContainers = '',
-  ] = commandsOf('Back up and restore', 6);
+  ] = commandsOf('Back up and restore', 9);
 
   test('back up and restore everything', async () => {
     const { run, read, file } = machine;
@@ -245,6 +226,12 @@ describe('the commands of docs/operations.md', () => {
     expect(read('project/arguments')).not.toContain(PASSWORD);
     await run(importing('later'));
     await run(restore);
+    expect(await restored()).toEqual(content);
+    await drop();
+    const newerPrograms =
+      'pg_restore() { echo \'SET transaction_timeout = 0;\'; command pg_restore "$@"; }\n';
+    const create = restore.replace(/^.*pg_restore .*\n/m, '');
+    await run(newerPrograms + create + restoreBesideNewerPrograms);
     expect(await restored()).toEqual(content);
     write(file('etc'), 'restored.env', read('etc/audio.env').replace(/^DATABASE_URL=.*$/m, '$&_restored'));
     expect(await run(`${audio.replace('audio.env', 'restored.env')}audio check`)).toMatch(/^(?:ok .*\n){6}/);

@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { write } from '../support/temporaryFolder.ts';
 
-const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
+export const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 
 const FOLDERS = [
   'project',
   'opt',
   'etc/systemd/system',
   'etc/nginx/conf.d',
+  'etc/pgbouncer',
   'usr/local/bin',
   'usr/local/sbin',
   'var/lib/audio-backup',
@@ -94,6 +95,8 @@ const PROGRAMS = {
     esac`,
 };
 
+export type OperatorsMachine = ReturnType<typeof operatorsMachine>;
+
 /**
  * Makes a folder that stands for an operator's machine, where commands run in `project`.
  * @param replacements - text to replace in commands
@@ -134,7 +137,7 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
  * @throws Error when the section has another number of blocks than `count`
  */
 export function commandsOf(section: string, count: number): string[] {
-  const text = PAGE.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
+  const text = OPERATIONS.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
   if (blocks.length !== count) throw new Error(`"${section}" has ${blocks.length} blocks of commands`);
   return blocks;

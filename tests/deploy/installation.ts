@@ -1,0 +1,50 @@
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { launchServer, type ServerProcess } from '../support/serverProcess.ts';
+import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine.ts';
+
+const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
+
+/** The blocks of "Install" in docs/operations.md. */
+export const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
+
+/** Copies the project to an operator's machine, where its packages are installed. */
+export function copyProject({ project }: OperatorsMachine): void {
+  cpSync(PROJECT_ROOT, project, {
+    recursive: true,
+    filter: (source) => !NOT_COPIED.includes(path.relative(PROJECT_ROOT, source)),
+  });
+  symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
+}
+
+/** Copies .env.example with some of its variables filled in. */
+export function filledIn(values: Record<string, string>): string {
+  return Object.entries(values).reduce(
+    (text, [name, value]) => {
+      const line = new RegExp(`^${name}=.*$`, 'm');
+      expect([name, line.test(text)]).toEqual([name, true]);
+      return text.replace(line, () => `${name}=${value}`);
+    },
+    readFileSync(path.join(PROJECT_ROOT, '.env.example'), 'utf8'),
+  );
+}
+
+/** Returns the variables of a file as systemd reads it. */
+export function variablesIn(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** Starts an instance by the command of the installed unit. */
+export function launchInstance(
+  { here, read, file }: OperatorsMachine,
+  port: number,
+  metricsPort: number,
+): ServerProcess {
+  const [program = '', ...args] = here(settingOf(read('etc/systemd/system/audio@.service'), 'ExecStart'))
+    .replace('1%i', String(metricsPort))
+    .replace('%i', String(port))
+    .split(' ');
+  return launchServer(args, variablesIn(read('etc/audio.env')), { program, cwd: file('opt/audio') });
+}
