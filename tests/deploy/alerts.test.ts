@@ -1,10 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parse, stringify } from 'yaml';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { parse } from 'yaml';
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { freePort } from '../support/freePort.ts';
 import { samplesOf } from '../support/samples.ts';
@@ -17,18 +14,13 @@ import {
 } from '../support/serverProcess.ts';
 import { startServerHere } from '../support/startedServer.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { LOGIN, STREAM_BASE_URL } from '../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
-import { requireTool } from '../support/testTools.ts';
+import { inputSeries, RULES, runRuleTests, type Series } from './promtool.ts';
 
-const RULES = path.join(PROJECT_ROOT, 'deploy', 'alerts.yml');
 const alerts: string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
   ({ alert }: { alert: string }) => alert,
 );
-
-/** Series with a value a minute, in promtool's notation: `0+1x9` grows by one nine times. */
-type Series = Record<string, string>;
 
 const tokens = (outcome: string) => `audio_operations_total{operation="createToken",outcome="${outcome}"}`;
 const signIns = (outcome: string) => `audio_operations_total{operation="login",outcome="${outcome}"}`;
@@ -349,20 +341,8 @@ function ruleTest(series: Series, expectation: Expectation) {
   return { input_series: inputSeries(series), promql_expr_test: [expectation] };
 }
 
-const inputSeries = (series: Series) =>
-  Object.entries(series).map(([name, values]) => ({ series: name, values }));
-
 function expectRulesToPass(tests: object[]): void {
-  const rules = {
-    rule_files: [RULES],
-    evaluation_interval: '1m',
-    tests: tests.map((each) => ({ interval: '1m', ...each })),
-  };
-  const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
-  const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
-    encoding: 'utf8',
-  });
-  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  expect(runRuleTests(tests)).toEqual([0, expect.stringContaining('SUCCESS')]);
 }
 
 /** A counter that grows by `step` every so many minutes. */

@@ -16,7 +16,7 @@ import { makeServiceFolder, startService, writeConfig } from './service.ts';
 export const PUBLIC_HOST = 'audio.example';
 
 /** Lets nginx write its temporary files into its own folder, not the machine's. */
-const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+export const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join('\n');
 
@@ -39,7 +39,6 @@ export async function startNginx(
   addition = '',
   { main = 'ours', site = '', runner = [], edit }: NginxOptions = {},
 ) {
-  const program = requireTool('nginx');
   const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
   for (const name of ['conf.d', 'audio.d']) await mkdir(path.join(folder, name));
@@ -70,13 +69,18 @@ export async function startNginx(
   );
   await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
   if (edit !== undefined) execFileSync('sh', ['-c', `${edit} conf.d/* audio.d/*`], { cwd: folder });
-  const command = [...runner, program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  const service = startService('SIGTERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
+  const service = startService('SIGTERM', [...runner, ...nginxIn(folder)]);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
   /** Returns everything that nginx has logged so far. */
   const logged = () =>
     [service.output, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
   return { service, url: `http://127.0.0.1:${port}`, port, httpsPort, logged };
+}
+
+/** Returns the command that runs the nginx whose configuration is in a folder. */
+export function nginxIn(folder: string): string[] {
+  const command = [requireTool('nginx'), '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
+  return [...command, '-g', 'daemon off; pid nginx.pid;'];
 }
 
 /** Starts a stand-in for an instance; it stops with the test. */

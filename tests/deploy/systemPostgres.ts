@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -14,6 +15,8 @@ export type SystemPostgres = {
   asSuperuser(statement: string): Promise<pg.QueryResultRow[]>;
   /** The environment in which PostgreSQL's programs find the server and each other. */
   env: { PATH: string; PGHOST: string; PGPORT: string };
+  /** Stops it at once, as a power cut does, and starts it again, on another port if one is given. */
+  restart(port?: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -53,24 +56,40 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     ['-D', data, '-U', SUPERUSER, '-A', 'trust', `--locale=${LOCALE}`, '--no-sync'],
     { ...how, stdio: 'ignore' },
   );
-  const port = await freePort();
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    ...THROWAWAY_SETTINGS,
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...options], {
-    ...how,
-    stdio: 'ignore',
-  });
-  server.unref();
+  let port = await freePort();
+  let server: ChildProcess;
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const asSuperuser = (statement: string) => query(url(SUPERUSER, 'postgres'), statement);
-  await vi.waitFor(() => asSuperuser('SELECT 1'), { timeout: START_TIMEOUT_MS });
-  const env = { PATH: `${programs}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: String(port) };
-  return { url: url(ROLE, ROLE), env, asSuperuser, close: remove };
+  async function start(): Promise<void> {
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      ...THROWAWAY_SETTINGS,
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    server = spawn(path.join(programs, 'postgres'), ['-D', data, ...options], { ...how, stdio: 'ignore' });
+    server.unref();
+    await vi.waitFor(() => asSuperuser('SELECT 1'), { timeout: START_TIMEOUT_MS });
+  }
+  await start();
+  return {
+    get url() {
+      return url(ROLE, ROLE);
+    },
+    get env() {
+      return { PATH: `${programs}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: String(port) };
+    },
+    asSuperuser,
+    async restart(newPort = port) {
+      const exit = once(server, 'exit');
+      server.kill('SIGQUIT');
+      await exit;
+      port = newPort;
+      await start();
+    },
+    close: remove,
+  };
 }
 
 /** PostgreSQL refuses to run as root. */

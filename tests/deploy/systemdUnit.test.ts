@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
+import { watch } from './watchUnit.ts';
 
 const UNITS = readdirSync(path.join(PROJECT_ROOT, 'deploy')).filter((name) =>
   /\.(?:service|timer)$/.test(name),
@@ -46,27 +47,6 @@ test('systemd rates deploy/audio@.service as well sandboxed', () => {
     expect.stringContaining('Overall exposure'),
   ]);
 });
-
-/** Runs the command of `deploy/audio-watch@.service` with a systemctl that only notes how it is called. */
-function watch(port: number) {
-  const folder = temporaryFolder({
-    systemctl: '#!/bin/sh\necho "$@" >> "$0.calls"\n',
-    curl: `#!/bin/sh\n'${requireTool('curl')}' "$@"\nstatus=$?\necho $status >> "$0.calls"\nexit $status\n`,
-  });
-  for (const name of ['systemctl', 'curl']) chmodSync(path.join(folder, name), 0o755);
-  const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'audio-watch@.service'), 'utf8');
-  const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
-  const child = spawn('/bin/sh', ['-c', command.replaceAll('%i', String(port)).replaceAll('$$', '$')], {
-    env: { PATH: `${folder}:${process.env.PATH}`, RUNTIME_DIRECTORY: folder },
-    stdio: 'ignore',
-    detached: true,
-  });
-  onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'));
-  return (program: 'systemctl' | 'curl') => {
-    const calls = path.join(folder, `${program}.calls`);
-    return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
-  };
-}
 
 test('an instance that accepts connections but does not answer is restarted', async () => {
   const hanging = createServer(() => {}).listen(0, '127.0.0.1');

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { requireTool } from '../support/testTools.ts';
+
+export const RULES = path.join(PROJECT_ROOT, 'deploy', 'alerts.yml');
+
+/** Series with a value a minute, in promtool's notation: `0+1x9` grows by one nine times. */
+export type Series = Record<string, string>;
+
+export const inputSeries = (series: Series) =>
+  Object.entries(series).map(([name, values]) => ({ series: name, values }));
+
+/** Runs unit tests of the alerts with promtool. Returns its exit code and what it said. */
+export function runRuleTests(tests: object[]): [number | null, string] {
+  const rules = {
+    rule_files: [RULES],
+    evaluation_interval: '1m',
+    tests: tests.map((each) => ({ interval: '1m', ...each })),
+  };
+  const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
+  const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
+    encoding: 'utf8',
+  });
+  return [status, stdout + stderr];
+}
+
+const HOURS = 2;
+
+/**
+ * Returns the alerts about what scripts write for Prometheus that fire after two hours of these values, in order.
+ * @param now - the time of the machine, in seconds
+ */
+export function alertsOfScripts(values: Map<string, number>, now: number): string[] {
+  // The clock of promtool starts in 1970.
+  const series = Object.fromEntries(
+    [...values].map(([name, value]) => [name, `${value - now + HOURS * 3_600}x${HOURS * 60}`]),
+  );
+  const [, said] = runRuleTests([
+    {
+      input_series: inputSeries(series),
+      promql_expr_test: [
+        {
+          expr: 'count by (alertname) (ALERTS{alertstate="firing",alertname=~"Audio(Backup|Certificate).*"})',
+          eval_time: `${HOURS}h`,
+          exp_samples: [],
+        },
+      ],
+    },
+  ]);
+  const firing = [...said.matchAll(/alertname="(\w+)"/g)].map(([, name = '']) => name);
+  return [...new Set(firing)].sort();
+}
