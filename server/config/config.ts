@@ -5,6 +5,7 @@ import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { isEveryAddress } from './listenHost.ts';
+import { isLoopback, PROXY_FAULT, type Proxies, readProxies } from './proxies.ts';
 import { asciiUrl, STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
 const REQUIRED_VARIABLES = {
@@ -31,6 +32,7 @@ export type Config = {
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
+  proxies: Proxies;
   given: Partial<RequiredSettings>;
 };
 
@@ -145,6 +147,11 @@ export function readConfig(
       faults.push('METRICS_PORT must be another port than PORT');
     }
   }
+  const proxies = readProxies(set);
+  // Only where the variables matter: developers' machines have them too.
+  if (parsed.data?.PROVIDER_TOKEN_URL && !isLoopback(new URL(parsed.data.PROVIDER_TOKEN_URL).hostname)) {
+    faults.push(...proxies.faults.map((variable) => `${variable} ${PROXY_FAULT}`));
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const { data } = parsed;
@@ -163,6 +170,7 @@ export function readConfig(
     supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
+    proxies,
     given: Object.fromEntries(
       Object.entries(REQUIRED_VARIABLES)
         .map(([part, name]) => [part, data[name]])

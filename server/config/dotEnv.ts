@@ -3,9 +3,13 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError, KNOWN_VARIABLES } from './config.ts';
 import { PROJECT_ROOT } from './folders.ts';
+import { PROXY_VARIABLES } from './proxies.ts';
 
-/** Variables of `.env` that other programs read, not the server. */
-const OTHER_VARIABLES = ['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'];
+/** Variables of `.env` that other programs read too, or alone. */
+const OTHER_VARIABLES = [
+  ...['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'],
+  ...PROXY_VARIABLES,
+];
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 

@@ -20,10 +20,11 @@ export function welcome(started: {
   address: string;
   config: Config;
   streamBaseUrl: string;
+  proxy: string | null;
   demo: Demo | null;
   demoAccount: typeof DEMO_ACCOUNT | null;
 }): string {
-  const { config, streamBaseUrl, demo, demoAccount } = started;
+  const { config, streamBaseUrl, proxy, demo, demoAccount } = started;
   // [::] is every address, which no browser opens.
   const address = started.address.replace('[::]', 'localhost');
   const lines: Array<[label: string, value: string]> = [['Open', address]];
@@ -40,6 +41,7 @@ export function welcome(started: {
   } else lines.push(['Sign in with', `an account made by: ${COMMANDS.account} add`]);
   lines.push(['GraphQL', `${address}${GRAPHQL_PATH}${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
   lines.push(['Stream', streamBaseUrl.replace(/\/\/[^/?#]*@/, '//')]);
+  if (proxy !== null) lines.push(['Provider', `asked through ${proxy}`]);
   if (demo?.database) lines.push(['Data', demo.database.folder]);
   lines.push(['Stop', 'Ctrl-C']);
   if (demo?.database?.isShared) lines.push(['Warning', SHARED_DATABASE]);

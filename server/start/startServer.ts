@@ -5,6 +5,7 @@ import { createApp } from '../app.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
+import { proxyFor, proxyName } from '../config/proxies.ts';
 import { authSignParameterOf, holdsCredentials } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -34,6 +35,8 @@ export type StartedServer = {
   address: string;
   metricsAddress: string | null;
   streamBaseUrl: string;
+  /** By which the provider is asked, without its credentials. */
+  proxy: string | null;
   demo: Demo | null;
   demoAccount: typeof DEMO_ACCOUNT | null;
 };
@@ -72,6 +75,7 @@ export async function startServer(
     log,
     observer: metrics?.provider,
     clock,
+    proxies: config.proxies,
   });
   cleanup.defer(() => provider.close());
   const services = createServices({
@@ -128,7 +132,16 @@ export async function startServer(
   if (config.production) log.level = 'info';
   pruner.start();
   if (config.production) warnOfOutdatedCopies(log);
-  return { address, metricsAddress, streamBaseUrl: settings.streamBaseUrl, demo, demoAccount };
+  const proxy = proxyFor(settings.providerTokenUrl, config.proxies);
+  if (proxy !== null) log.info(`the media provider is asked through ${proxyName(proxy)}`);
+  return {
+    address,
+    metricsAddress,
+    streamBaseUrl: settings.streamBaseUrl,
+    proxy: proxy && proxyName(proxy),
+    demo,
+    demoAccount,
+  };
 }
 
 async function migrateAndOpenDatabase(

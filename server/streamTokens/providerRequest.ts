@@ -1,29 +1,29 @@
 import { unescape as percentDecode } from 'node:querystring';
 import { TaskCancelledError } from 'cockatiel';
-import { type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { type Proxies, proxyFor, proxyOptions } from '../config/proxies.ts';
 import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerErrors.ts';
 import { type ProviderPage, readProviderPage } from './providerPage.ts';
 
 export function createProviderRequests(
   url: URL,
-  { connections, connectTimeoutMs }: { connections: number; connectTimeoutMs: number },
+  { proxies, ...limits }: { connections: number; connectTimeoutMs: number; proxies: Proxies },
 ) {
-  const pool = new Pool(url.origin, {
-    connections,
-    connectTimeout: connectTimeoutMs,
-    // The caller's signal limits the time of the whole answer.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  const request = { method: 'GET', path: url.pathname + url.search, headers: requestHeaders(url) } as const;
+  const dispatcher = dispatcherFor(url, limits, proxies);
+  const request = {
+    origin: url.origin,
+    method: 'GET',
+    path: url.pathname + url.search,
+    headers: requestHeaders(url),
+  } as const;
   let closing: Promise<void> | undefined;
 
   async function respond(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
-      return await pool.request({ ...request, signal });
+      return await dispatcher.request({ ...request, signal });
     } catch (error) {
       if (signal.aborted || !isConnectionError(error)) throw error;
-      return pool.request({ ...request, signal });
+      return dispatcher.request({ ...request, signal });
     }
   }
 
@@ -43,10 +43,34 @@ export function createProviderRequests(
     },
 
     close(): Promise<void> {
-      closing ??= pool.close();
+      closing ??= dispatcher.close();
       return closing;
     },
   };
+}
+
+function dispatcherFor(
+  url: URL,
+  { connections, connectTimeoutMs }: { connections: number; connectTimeoutMs: number },
+  proxies: Proxies,
+): Dispatcher {
+  const limits = {
+    connections,
+    connectTimeout: connectTimeoutMs,
+    // The caller's signal limits the time of the whole answer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (proxyFor(url, proxies) === null) return new Pool(url.origin, limits);
+  const tls = { timeout: connectTimeoutMs };
+  return new EnvHttpProxyAgent({
+    ...limits,
+    ...proxyOptions(url, proxies),
+    proxyTls: tls,
+    requestTls: tls,
+    // Ends the wait for a proxy that never opens the tunnel, which no signal reaches.
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+  });
 }
 
 function requestHeaders(url: URL): Record<string, string> {
@@ -99,6 +123,8 @@ function redirectTarget(location: string | string[] | undefined, url: URL): stri
 function failureOf(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
   if (isNotHttp(error)) return unavailable('answer', 'not HTTP');
+  const [, proxyStatus] = /^Proxy response \((\d+)\)/.exec((error as Error).message) ?? [];
+  if (proxyStatus !== undefined) return new ProviderAbsent('connection', `the proxy answers ${proxyStatus}`);
   const code = codeOf(error);
   return code === undefined ? error : new ProviderAbsent('connection', code);
 }

@@ -14,6 +14,7 @@ import {
 } from 'cockatiel';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { NO_PROXIES, type Proxies } from '../config/proxies.ts';
 import { createOldTokenSigns, type OldTokenSign } from './oldTokens.ts';
 import {
   badAnswer,
@@ -65,6 +66,7 @@ export type StreamProviderOptions = {
   observer?: ProviderObserver | undefined;
   timeoutMs?: number;
   clock?: () => Date;
+  proxies?: Proxies;
 };
 
 /**
@@ -75,10 +77,11 @@ export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {
   const { authSignParameter, log, observer } = options;
-  const { timeoutMs = PROVIDER_TIMEOUT_MS, clock = () => new Date() } = options;
+  const { timeoutMs = PROVIDER_TIMEOUT_MS, clock = () => new Date(), proxies = NO_PROXIES } = options;
   const requests = createProviderRequests(new URL(options.tokenUrl), {
     connections: MAX_REQUESTS,
     connectTimeoutMs: timeoutMs,
+    proxies,
   });
   // `Aggressive` rejects at the limit itself: undici ignores an abort signal until the request has a connection.
   const limit = timeout(timeoutMs, TimeoutStrategy.Aggressive);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { Config, RequiredSettings } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
+import { type Proxies, proxyFor, proxyName } from '../../config/proxies.ts';
 import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import type { OldTokenSign } from '../../streamTokens/oldTokens.ts';
@@ -47,7 +48,7 @@ const otherLifetime = (minutes: number) =>
 type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkProviderAndStream(
-  { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
+  { given, streamCors, proxies }: Pick<Config, 'streamCors' | 'proxies'> & { given: Partial<Parts> },
   { checkPart, clock, signal, streamTimes, pageOrigin }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
@@ -59,14 +60,18 @@ export async function checkProviderAndStream(
   let token: string | null = null;
   try {
     await checkPart('provider', async () => {
-      const asked = await askTwice(parts, { clock, signal, askAgainAfterMs: streamTimes.askAgainAfterMs });
+      const { askAgainAfterMs } = streamTimes;
+      const asked = await askTwice(parts, { clock, signal, askAgainAfterMs, proxies });
       token = asked.token;
       const warnings = [
         ...(isBoundToAddress(token) ? [BOUND_TOKEN] : []),
         ...otherLifetime(validMinutesOf(token) ?? TOKEN_MINUTES),
         ...asked.signs.map((sign) => `it gives a token, but ${OLD_TOKEN_WORDS[sign]}, ${OLD_TOKEN}`),
       ];
-      return warnings.length === 0 ? 'it gives a token' : { warning: warnings.join('; ') };
+      const through = throughProxy(parts.providerTokenUrl, proxies);
+      return warnings.length === 0
+        ? `it gives a token${through}`
+        : { warning: warnings.join('; ') + through };
     });
     await checkPart('stream', async () => {
       if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS);
@@ -77,9 +82,13 @@ export async function checkProviderAndStream(
         pageOrigin,
         stopped: signal,
         times: streamTimes,
-      });
+        proxies,
+      }).catch((error) => explainByProxy(error, url, proxies));
       if (/^http:/i.test(given.streamBaseUrl ?? '')) warnings.push(INSECURE_STREAM);
-      return warnings.length === 0 ? found : { warning: `${found}, but ${warnings.join('; ')}` };
+      const through = throughProxy(url, proxies);
+      return warnings.length === 0
+        ? found + through
+        : { warning: `${found}${through}, but ${warnings.join('; ')}` };
     });
   } finally {
     await parts.close();
@@ -109,7 +118,12 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
 /** Asks for two tokens, as two partners would, and returns the first and the signs that one of them is old. */
 async function askTwice(
   { providerTokenUrl, streamBaseUrl }: Parts,
-  { clock, signal, askAgainAfterMs }: { clock: () => Date; signal: AbortSignal; askAgainAfterMs: number },
+  {
+    clock,
+    signal,
+    askAgainAfterMs,
+    proxies,
+  }: { clock: () => Date; signal: AbortSignal; askAgainAfterMs: number; proxies: Proxies },
 ): Promise<{ token: string; signs: OldTokenSign[] }> {
   const signs = new Set<OldTokenSign>();
   const provider = createStreamProvider({
@@ -118,6 +132,7 @@ async function askTwice(
     log: { warn() {} },
     observer: { onAsked() {}, onFailure() {}, onOldToken: (sign) => signs.add(sign) },
     clock,
+    proxies,
   });
   try {
     const token = await provider.fetchToken();
@@ -127,12 +142,29 @@ async function askTwice(
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;
-    throw new OperatorError(`it gives no token (${reason}): ${adviceOn(error.kind, reason)}`, {
+    const failure = new OperatorError(`it gives no token (${reason}): ${adviceOn(error.kind, reason)}`, {
       cause: error,
     });
+    return explainByProxy(failure, providerTokenUrl, proxies);
   } finally {
     await provider.close();
   }
+}
+
+function throughProxy(address: string, proxies: Proxies): string {
+  const proxy = proxyFor(address, proxies);
+  return proxy === null ? '' : `, through ${proxyName(proxy)}`;
+}
+
+/** Names the proxy beside a failure, which may be the proxy's. */
+function explainByProxy(error: unknown, address: string, proxies: Proxies): never {
+  const proxy = proxyFor(address, proxies);
+  if (proxy === null || !(error instanceof OperatorError)) throw error;
+  const { host } = new URL(address);
+  throw new OperatorError(
+    `${error.message}; asked through ${proxyName(proxy)}: check that it lets this server reach ${host}, or name that in NO_PROXY`,
+    { cause: error },
+  );
 }
 
 function adviceOn(kind: ProviderFailureKind, reason: string): string {

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Dispatcher, EnvHttpProxyAgent, fetch, type Headers, type Response } from 'undici';
 import { SECOND_MS } from '../../../shared/durations.ts';
+import { type Proxies, proxyOptions } from '../../config/proxies.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../output/escapeInvisible.ts';
 
@@ -38,6 +40,8 @@ const KEPT =
   'browsers may keep what it sends, so that in Firefox a partner may hear old sound after the stream has ended: ask the provider for ' +
   'Cache-Control: no-store';
 
+type Opening = { dispatcher: Dispatcher; times: StreamTimes; stopped: AbortSignal };
+
 type PlayerHeaders = { origin: string; range?: string };
 
 type Opened = {
@@ -61,10 +65,32 @@ export async function tryStream(
     pageOrigin,
     stopped,
     times,
-  }: { streamCors: boolean; pageOrigin: string | null; stopped: AbortSignal; times: StreamTimes },
+    proxies,
+  }: {
+    streamCors: boolean;
+    pageOrigin: string | null;
+    stopped: AbortSignal;
+    times: StreamTimes;
+    proxies: Proxies;
+  },
 ): Promise<{ found: string; warnings: string[] }> {
   const origin = pageOrigin ?? MADE_UP_ORIGIN;
-  const first = await open(url, { origin }, times, stopped);
+  const dispatcher = new EnvHttpProxyAgent(proxyOptions(url, proxies));
+  const opening = { dispatcher, times, stopped };
+  try {
+    return await listenTwice(url, { streamCors, pageOrigin, origin }, opening);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+async function listenTwice(
+  url: string,
+  { streamCors, pageOrigin, origin }: { streamCors: boolean; pageOrigin: string | null; origin: string },
+  opening: Opening,
+): Promise<{ found: string; warnings: string[] }> {
+  const { times } = opening;
+  const first = await open(url, { origin }, opening);
   try {
     const fault = faultOf(first) ?? routeFault(new URL(url), first.end);
     if (fault !== null) throw new OperatorError(fault);
@@ -77,7 +103,7 @@ export async function tryStream(
     }
     const redirect = first.end.host === new URL(url).host ? '' : ` after a redirect to ${first.end.host}`;
     const found = `it sends audio (${first.type})${redirect}`;
-    const warning = await againFault(url, { origin, range: FIRST_BYTES }, times, stopped);
+    const warning = await againFault(url, { origin, range: FIRST_BYTES }, opening);
     const warnings = warning === null ? [] : [warning];
     if (!MP3.test(first.type)) warnings.push(notMp3(first.type));
     if (first.mayBeKept) warnings.push(KEPT);
@@ -89,13 +115,8 @@ export async function tryStream(
   }
 }
 
-async function againFault(
-  url: string,
-  headers: PlayerHeaders,
-  times: StreamTimes,
-  stopped: AbortSignal,
-): Promise<string | null> {
-  const again = await open(url, headers, times, stopped);
+async function againFault(url: string, headers: PlayerHeaders, opening: Opening): Promise<string | null> {
+  const again = await open(url, headers, opening);
   again.close();
   if (again.status === 206) return ANSWERS_RANGES;
   if (again.status === 200) return null;
@@ -108,8 +129,7 @@ async function againFault(
 async function open(
   url: string,
   headers: PlayerHeaders,
-  { firstAudioTimeoutMs }: StreamTimes,
-  stopped: AbortSignal,
+  { dispatcher, times: { firstAudioTimeoutMs }, stopped }: Opening,
 ): Promise<Opened> {
   const late = `no audio within ${firstAudioTimeoutMs / SECOND_MS} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
   // Not a signal composed of others, which Node 20 may collect before it aborts.
@@ -133,7 +153,7 @@ async function open(
   };
   const { signal } = connection;
   try {
-    const response = await fetch(url, { signal, headers });
+    const response = await fetch(url, { signal, headers, dispatcher });
     const allowed = response.headers.get('access-control-allow-origin');
     return {
       status: response.status,
@@ -208,7 +228,7 @@ function faultOf({ status, type }: Opened): string | null {
   return null;
 }
 
-function routeFault(start: URL, end: URL): string | null {
+export function routeFault(start: URL, end: URL): string | null {
   if (start.protocol !== 'https:' || end.protocol === 'https:') return null;
   return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
 }

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
+import { routeFault } from '../../../server/cli/check/streamCheck.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -35,7 +36,9 @@ const USUAL = {
 };
 const media: { newToken: () => string; page: RequestListener; stream: RequestListener } = { ...USUAL };
 const server = createServer((request, response) =>
-  request.url?.startsWith('/stream') ? media.stream(request, response) : media.page(request, response),
+  request.url?.replace('http://media.example', '').startsWith('/stream')
+    ? media.stream(request, response)
+    : media.page(request, response),
 );
 
 const withAge =
@@ -306,6 +309,37 @@ test.each<[string, Partial<typeof media>, string]>([
   expect(words).toContain(said);
 });
 
+test('provider and stream behind an egress proxy are asked through it, which is told without its credentials', async () => {
+  const { port } = new URL(origin);
+  // It forwards everything to the provider of this test, whatever the host.
+  const elsewhere = {
+    PROVIDER_TOKEN_URL: 'http://media.example/audio',
+    STREAM_BASE_URL: 'http://media.example/stream?sign=',
+  };
+  const proxied = { ...elsewhere, http_proxy: `http://user:secret@127.0.0.1:${port}` };
+  streamBaseUrl = elsewhere.STREAM_BASE_URL;
+  onTestFinished(() => {
+    streamBaseUrl = `${origin}/stream?sign=`;
+  });
+  const { report } = await check({ ...production(), ...proxied });
+  const through = `, through the proxy ${origin} (http_proxy)`;
+  expect(report.provider).toBe(`ok it gives a token${through}`);
+  expect(report.stream).toMatch(
+    /^WARN it sends audio \(audio\/mpeg\).*, through the proxy http.* \(http_proxy\), but STREAM_BASE_URL begins/,
+  );
+});
+
+test('a failure behind an egress proxy names it', async () => {
+  const env = {
+    PROVIDER_TOKEN_URL: 'https://media.example/audio',
+    HTTPS_PROXY: 'http://user:secret@127.0.0.1:1',
+  };
+  const words = await wordsOf('provider', env);
+  expect(words).toMatch(
+    /^FAILED .*ECONNREFUSED.*; asked through the proxy http:\/\/127\.0\.0\.1:1 \(HTTPS_PROXY\): check that it lets this server reach media\.example/,
+  );
+});
+
 test('the provider whose coding cannot be read fails with its name', async () => {
   media.page = (_request, response) =>
     void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'zstd' }).end('?');
@@ -445,12 +479,13 @@ test.each<[said: boolean, headers: Record<string, string>]>([
   expect(found.includes('browsers may keep what it sends')).toBe(said);
 });
 
-test('the stream that redirects from https to http fails', async () => {
-  const { fetch } = globalThis;
-  vi.stubGlobal('fetch', (url: string, init: RequestInit) => fetch(url.replace('https:', 'http:'), init));
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const STREAM_BASE_URL = streamBaseUrl.replace('http:', 'https:');
-  expect(await wordsOf('stream', { STREAM_BASE_URL })).toContain('FAILED it redirects from https to http');
+test('a stream that redirects from https to http is refused, and one that stays with either is not', () => {
+  const faultOf = (start: string, end: string) => routeFault(new URL(start), new URL(end));
+  expect(faultOf('https://a.example/', 'http://b.example/')).toContain(
+    'redirects from https to http (b.example)',
+  );
+  expect(faultOf('https://a.example/', 'https://b.example/')).toBeNull();
+  expect(faultOf('http://a.example/', 'http://b.example/')).toBeNull();
 });
 
 test.each([

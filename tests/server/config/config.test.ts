@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Config, ConfigError, readConfig } from '../../../server/config/config.ts';
+import { NO_PROXIES } from '../../../server/config/proxies.ts';
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -51,6 +52,7 @@ test('the configuration with nothing set is the demo on 127.0.0.1:4000', () => {
     supportContact: null,
     previousJwtSecret: null,
     directDatabaseUrl: null,
+    proxies: NO_PROXIES,
     given: {},
   });
 });
@@ -128,6 +130,7 @@ test.each<[name: string, value: string, others?: Record<string, string>]>([
   ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
   ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
   ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
+  ['HTTPS_PROXY', 'socks5://canary.example:1080', { PROVIDER_TOKEN_URL: 'https://media.example/audio' }],
   ['STREAM_BASE_URL', 'https://canary.example/audio'],
   ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
   ['SUPPORT_CONTACT', 'canary, without an address'],
@@ -141,6 +144,12 @@ test.each<[name: string, value: string, others?: Record<string, string>]>([
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
   expect(faults[0]).not.toContain('canary');
+});
+
+test('a proxy that cannot be used is no fault where no provider is asked through it', () => {
+  const HTTPS_PROXY = 'socks5://proxy.example:1080';
+  expect(readConfig({ HTTPS_PROXY }).given).toEqual({});
+  expect(readConfig({ HTTPS_PROXY, PROVIDER_TOKEN_URL: 'http://127.0.0.1/audio' }).given).not.toEqual({});
 });
 
 test('a certificate that cannot be read is named as the fault of DATABASE_URL', () => {

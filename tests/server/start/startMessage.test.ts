@@ -11,13 +11,15 @@ function said(
   {
     address = 'http://127.0.0.1:4000',
     database = null,
-  }: { address?: string; database?: Demo['database'] } = {},
+    proxy = null,
+  }: { address?: string; database?: Demo['database']; proxy?: string | null } = {},
 ): string {
   const settings = { databaseUrl: '', jwtSecret: '', providerTokenUrl: '', streamBaseUrl: STREAM_BASE_URL };
   return welcome({
     address,
     config: readConfig(env),
     streamBaseUrl: STREAM_BASE_URL,
+    proxy,
     demo: { settings, database },
     demoAccount: env.DATABASE_URL === undefined ? ACCOUNT : null,
   });
@@ -25,6 +27,12 @@ function said(
 
 test('the usual demo is told without a warning', () => {
   expect(said({})).not.toMatch(/Warning|every address/);
+});
+
+test('the proxy by which the provider is asked is told', () => {
+  expect(said({}, { proxy: 'the proxy http://proxy.example:3128 (HTTPS_PROXY)' })).toMatch(
+    /Provider +asked through the proxy http:\/\/proxy\.example:3128/,
+  );
 });
 
 test('without a demo account the terminal is told how to add one', () => {

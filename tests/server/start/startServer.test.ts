@@ -9,6 +9,7 @@ import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { MAX_FAILING_NETWORKS } from '../../../server/signIn/signInLimits.ts';
+import { egressProxy } from '../../support/egressProxy.ts';
 import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
@@ -96,6 +97,26 @@ test('a start accepts sessions of JWT_SECRET_PREVIOUS and counts the provider’
   expect(await response.text()).toContain('PROVIDER_UNAVAILABLE');
   const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
   expect(metrics).toMatch(/^audio_provider_failures_total\{kind="\w+"\} 1$/m);
+});
+
+test('a start logs the proxy by which it asks the provider, and uses it', async () => {
+  await addAccount(await hashPassword(ACCOUNT.password));
+  const proxy = await egressProxy();
+  const secret = proxy.address.replace('//', '//user:secret@');
+  const env = { PROVIDER_TOKEN_URL: 'http://media.invalid/audio', http_proxy: secret };
+  const { address, logLines, close } = await startServerHere(database.url, { env });
+  onTestFinished(close);
+  const post = async (query: string, variables: object, headers = {}) => {
+    const body = JSON.stringify({ query, variables });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+    return (await fetch(`${address}/graphql`, init)).json();
+  };
+  const { data } = await post(LOGIN, ACCOUNT);
+  await post(CREATE_TOKEN, {}, { authorization: `Bearer ${data.login.jwt}` });
+  expect(proxy.asked.at(0)).toMatch(/^GET http:\/\/media\.invalid\/audio Basic /);
+  expect(logLines.map((line) => JSON.parse(line).msg)).toContain(
+    `the media provider is asked through the proxy ${proxy.address} (http_proxy)`,
+  );
 });
 
 test('a shutdown while another instance migrates ends the start', async () => {

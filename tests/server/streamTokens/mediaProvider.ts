@@ -29,8 +29,8 @@ export function providerAt(
     ...options
   }: { user?: string; warn?: (message: string) => void } & Pick<
     StreamProviderOptions,
-    'observer' | 'clock'
-  > = {},
+    'observer' | 'clock' | 'proxies' | 'timeoutMs'
+  > & { tokenUrl?: string } = {},
 ): StreamProvider {
   const provider = createStreamProvider({
     tokenUrl: `http://${user}127.0.0.1:${port}/audio?key=value`,

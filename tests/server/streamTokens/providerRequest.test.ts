@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
+import { readProxies } from '../../../server/config/proxies.ts';
 import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
+import { egressProxy } from '../../support/egressProxy.ts';
 import {
   answer,
   answerWith,
@@ -219,4 +222,47 @@ test('closing waits for the request under way', async () => {
   const underWay = provider.fetchToken();
   await provider.close();
   expect(await underWay).toBe(TOKEN);
+});
+
+const PROXIED = 'http://media.example/audio?key=value';
+const TUNNELLED = 'https://media.example/audio?key=value';
+
+/** A provider that is asked through a proxy. */
+function proxiedProvider(tokenUrl: string, address: string, timeoutMs = TIMEOUT_MS) {
+  const proxies = readProxies({ HTTP_PROXY: address });
+  return providerAt(0, { tokenUrl, proxies, timeoutMs });
+}
+
+test('a provider over http is asked through the proxy, which need not open a tunnel', async () => {
+  const asked: unknown[] = [];
+  const { port } = await mediaProvider((request, response) => {
+    asked.push([request.method, request.url, request.headers.host, request.headers['proxy-authorization']]);
+    answer(request, response);
+  });
+  const provider = proxiedProvider(PROXIED, `http://user:secret@127.0.0.1:${port}`);
+  expect(await provider.fetchToken()).toBe(TOKEN);
+  const credentials = `Basic ${Buffer.from('user:secret').toString('base64')}`;
+  expect(asked).toEqual([['GET', PROXIED, 'media.example', credentials]]);
+});
+
+test('a provider over https is asked through a tunnel, and a refusal of the proxy is told', async () => {
+  const proxy = await egressProxy((_request, socket) => void socket.end('HTTP/1.1 407 No\r\n\r\n'));
+  const failure = await failureOf(proxiedProvider(TUNNELLED, proxy.address));
+  expect(failure).toMatchObject({ ...unavailable('^the proxy answers 407$'), kind: 'connection' });
+  expect(proxy.asked).toContain('CONNECT media.example:443');
+});
+
+test.each([
+  ['a tunnel', TUNNELLED],
+  ['a page', PROXIED],
+])('a proxy that never answers for %s is given up in time, with its connections', async (_what, tokenUrl) => {
+  const ends: Promise<unknown>[] = [];
+  const { server } = await mediaProvider(() => {});
+  server.on('connection', (socket) => ends.push(once(socket, 'end')));
+  server.on('connect', (_request, socket) => socket.resume());
+  const { port } = server.address() as AddressInfo;
+  const failure = await failureOf(proxiedProvider(tokenUrl, `http://127.0.0.1:${port}`, 300));
+  expect(failure).toMatchObject({ ...unavailable('no whole answer within 300 ms'), kind: 'timeout' });
+  expect(ends.length).toBeGreaterThan(0);
+  await Promise.all(ends);
 });
