@@ -42,6 +42,9 @@ export const texts = {
     NEW_VERSION: 'Vuelve a cargar la página e inténtalo de nuevo.',
     OTHER_PAGE:
       'Otra página contestó por el servidor. Volver a cargar, aquí o en otra pestaña, puede ayudar.',
+    TOO_MANY_COOKIES:
+      'Tu navegador envía demasiadas cookies. Borra las de este sitio y las del dominio superior, e inténtalo de nuevo.',
+    TOO_LARGE: 'Un servidor intermedio rechaza la petición por su tamaño. Avisa a quien lleva tu red.',
     BUSY: 'El servidor no puede atenderte ahora.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },

@@ -15,8 +15,8 @@ export type RequestCode = (typeof REQUEST_CODES)[number];
 
 export const INTERNAL_ERROR = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' } as const;
 
-export function refusal(message: string, code: RequestCode) {
-  return { errors: [{ message, extensions: { code } }] };
+export function refusal(message: string, code: RequestCode, details: { reason?: string } = {}) {
+  return { errors: [{ message, extensions: { code, ...details } }] };
 }
 
 export type ErrorDetails = {

@@ -9,6 +9,13 @@ import { type Failure, failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
+/** For failures that a text of their own explains. */
+const TROUBLES: Partial<Record<Failure['code'], ServerTrouble>> = {
+  OTHER_PAGE: 'otherPage',
+  TOO_MANY_COOKIES: 'tooManyCookies',
+  TOO_LARGE: 'tooLarge',
+};
+
 /**
  * Repeats an operation that failed temporarily, until it succeeds or another account is signed in. Queries are repeated
  * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` sees no
@@ -33,6 +40,5 @@ export function createRepeatLink({ state, send }: Pick<Page, 'state' | 'send'>) 
 }
 
 function troubleOf(code: Failure['code'], error: unknown): ServerTrouble {
-  if (code === 'OTHER_PAGE') return 'otherPage';
-  return isAnswered(error) ? 'serverFails' : 'serverUnreachable';
+  return TROUBLES[code] ?? (isAnswered(error) ? 'serverFails' : 'serverUnreachable');
 }

@@ -41,6 +41,8 @@ export const dashboardTexts = {
     serverUnreachable: 'Se podrá copiar en cuanto responda el servidor.',
     serverFails: 'Se podrá copiar en cuanto el servidor pueda atenderte.',
     otherPage: texts.failures.OTHER_PAGE,
+    tooManyCookies: texts.failures.TOO_MANY_COOKIES,
+    tooLarge: texts.failures.TOO_LARGE,
   },
   url: 'URL de la emisión',
   noUrl: 'Sin URL',
@@ -108,6 +110,8 @@ export const dashboardTexts = {
     serverUnreachable: 'El servidor no responde. Reintentando…',
     serverFails: 'El servidor no puede atenderte ahora. Reintentando…',
     otherPage: texts.failures.OTHER_PAGE,
+    tooManyCookies: texts.failures.TOO_MANY_COOKIES,
+    tooLarge: texts.failures.TOO_LARGE,
     outlives: 'El audio continúa: la conexión abierta no caduca.',
   },
   playerAdvice: {

@@ -52,7 +52,7 @@ export type SignedIn = {
   dashboard: Dashboard;
 };
 
-export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage';
+export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage' | 'tooManyCookies' | 'tooLarge';
 
 /** Times are of the monotonic clock. Numbers never start anew, so that no late answer fits another dashboard. */
 export type Dashboard = {

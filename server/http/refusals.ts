@@ -29,6 +29,8 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+const CONNECTION_REASON: Record<number, { reason: string }> = { 431: { reason: 'HEADER_TOO_LARGE' } };
+
 const CONNECTION_ADVICE: Record<number, string> = {
   // As nginx refuses (deploy/nginx.conf).
   431: 'The header is too large: delete the cookies of this site and of the domain above it, or send fewer headers',
@@ -73,7 +75,11 @@ export function refuseConnection(error: ConnectionError, socket: Socket, log: Fa
   log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
   if (socket.writable) {
     const body = JSON.stringify(
-      refusal(CONNECTION_ADVICE[status] ?? STATUS_CODES[status] ?? '', 'BAD_REQUEST'),
+      refusal(
+        CONNECTION_ADVICE[status] ?? STATUS_CODES[status] ?? '',
+        'BAD_REQUEST',
+        CONNECTION_REASON[status],
+      ),
     );
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +

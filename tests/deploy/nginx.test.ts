@@ -159,7 +159,13 @@ test('one more than 100 requests of a network is refused as by the API', async (
   ]).flat();
   await expect.poll(() => site.held.length, { timeout: 10_000 }).toBe(100);
 
-  const refused = await from('2001:db8:0:1:ffff::');
+  const page = await from('2001:db8:0:1:ffff::');
+  expect(page).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '10', 'content-type': 'text/html; charset=utf-8' },
+  });
+  expect(page.text).toContain('demasiadas peticiones a la vez desde tu red');
+  const refused = await from('2001:db8:0:1:ffff::', '/graphql');
   expect(refused).toMatchObject({
     status: 429,
     headers: { 'retry-after': '10', 'content-type': 'application/graphql-response+json' },
@@ -352,7 +358,12 @@ test('cookies of 12 kB reach the instance, more are refused with what to delete'
       'application/graphql-response+json',
     ]);
     expect(JSON.parse(refused.text)).toEqual({
-      errors: [{ message: expect.stringContaining('cookies'), extensions: { code: 'BAD_REQUEST' } }],
+      errors: [
+        {
+          message: expect.stringContaining('cookies'),
+          extensions: { code: 'BAD_REQUEST', reason: 'HEADER_TOO_LARGE' },
+        },
+      ],
     });
     for (const path of ['/', '/dashboard']) {
       const page = await ask(url + path, cookies(bytes));
@@ -365,6 +376,34 @@ test('cookies of 12 kB reach the instance, more are refused with what to delete'
       expect(page.text).toMatch(/<html lang="es">.*Borra las cookies/s);
     }
   }
+});
+
+test.each([
+  [400, 'no entendió', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nno name\r\n\r\n'],
+  [400, 'no entendió', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: much\r\n\r\n'],
+  [
+    413,
+    'más datos',
+    `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 17000\r\n\r\n${' '.repeat(17_000)}`,
+  ],
+])('a partner reads in Spanish why a page is refused with %i', async (status, text, request) => {
+  const { url } = await startSite();
+  const { answer } = await sendRaw(url, request);
+  const [header = '', body = ''] = (await answer).split('\r\n\r\n');
+  expect(header).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*Content-Type: text/html; charset=utf-8`, 's'));
+  expect(header).toContain('Cache-Control: no-store');
+  expect(body).toMatch(new RegExp(`<html lang="es">.*${text}`));
+});
+
+test('a partner reads in Spanish that no instance answers', async () => {
+  const dying = await startInstance((incoming, response) => {
+    if (incoming.url === '/readyz') response.end();
+    else response.destroy();
+  });
+  const { url, ask } = await startSite('', { instances: [dying, dying] });
+  const page = await ask(`${url}/dashboard`);
+  expect([page.status, page.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8']);
+  expect(page.text).toContain('El servicio no responde');
 });
 
 /** The directives that a server which hands on to the instances must state, so that no version's default decides. */

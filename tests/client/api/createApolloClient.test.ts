@@ -71,7 +71,8 @@ describe('without a usable answer', () => {
     ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'otherPage'],
     ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'serverUnreachable'],
     ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'otherPage'],
-    ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'serverUnreachable'],
+    ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'otherPage'],
+    ['cookies that are too large', ({ answerStatus }) => answerStatus(431), 'tooManyCookies'],
     ['a proxy’s JSON', ({ answer }) => answer({ errors: [{ message: 'Forbidden' }] }), 'serverFails'],
     ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],
     ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE'), 'serverFails'],
@@ -131,7 +132,7 @@ describe('without a usable answer', () => {
 
   test.each<[failure: string, how: (request: Request) => void, code: string]>([
     ['no answer', ({ fail }) => fail(), 'NO_ANSWER'],
-    ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'UNKNOWN'],
+    ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'NO_ANSWER'],
     ['a gateway’s page', ({ answerStatus }) => answerStatus(200), 'OTHER_PAGE'],
   ])('a mutation is not sent again: %s', async (_failure, how, code) => {
     expect(await createTokenFails(how)).toEqual({ code });

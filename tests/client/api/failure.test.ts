@@ -1,5 +1,5 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Failure, failureOf, failureText } from '../../../client/api/failure.ts';
 
 const refusal = (extensions?: Record<string, unknown>) =>
@@ -7,7 +7,11 @@ const refusal = (extensions?: Record<string, unknown>) =>
     errors: [{ message: 'Credenciales invalidas', ...(extensions && { extensions }) }],
   });
 
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 25, 10), toFake: ['Date'] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test('a failure is recognised by the error’s code alone', () => {
   expect(failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds: 30 }))).toEqual({
@@ -21,8 +25,15 @@ const WAIT = { 'retry-after': '12' };
 const LONG_WAIT = { 'retry-after': '3600' };
 
 test.each<[status: number, headers: Record<string, string>, failure: Failure]>([
-  [502, HTML, { code: 'UNKNOWN' }],
-  [404, HTML, { code: 'UNKNOWN' }],
+  [500, HTML, { code: 'UNKNOWN' }],
+  [502, HTML, { code: 'NO_ANSWER' }],
+  [504, {}, { code: 'NO_ANSWER' }],
+  [522, HTML, { code: 'NO_ANSWER' }],
+  [400, HTML, { code: 'OTHER_PAGE' }],
+  [404, HTML, { code: 'OTHER_PAGE' }],
+  [413, HTML, { code: 'TOO_LARGE' }],
+  [431, HTML, { code: 'TOO_MANY_COOKIES' }],
+  [494, HTML, { code: 'TOO_MANY_COOKIES' }],
   [403, {}, { code: 'UNKNOWN' }],
   [401, HTML, { code: 'OTHER_PAGE' }],
   [401, { 'content-type': 'application/json' }, { code: 'OTHER_PAGE' }],
@@ -32,12 +43,33 @@ test.each<[status: number, headers: Record<string, string>, failure: Failure]>([
   [403, HTML, { code: 'OTHER_PAGE' }],
   [429, HTML, { code: 'BUSY' }],
   [429, WAIT, { code: 'BUSY', retryAfterSeconds: 12 }],
-  [503, HTML, { code: 'UNKNOWN' }],
+  [503, HTML, { code: 'NO_ANSWER' }],
   [503, WAIT, { code: 'BUSY', retryAfterSeconds: 12 }],
-  [503, { 'retry-after': 'Wed, 25 Nov 2026 10:00:00 GMT' }, { code: 'UNKNOWN' }],
+  [503, { 'retry-after': 'tomorrow' }, { code: 'NO_ANSWER' }],
+  [
+    503,
+    { 'retry-after': 'Wed, 25 Nov 2026 10:00:09 GMT', date: 'Wed, 25 Nov 2026 10:00:00 GMT' },
+    { code: 'BUSY', retryAfterSeconds: 9 },
+  ],
+  [503, { 'retry-after': 'Wed, 25 Nov 2026 10:00:09 GMT' }, { code: 'BUSY', retryAfterSeconds: 9 }],
 ])('an answer %i with %j that is not GraphQL is the failure %j', (status, headers, failure) => {
   const response = new Response('x', { status, headers });
   expect(failureOf(new ServerError('x', { response, bodyText: 'x' }))).toEqual(failure);
+});
+
+test.each(['400 Request Header Or Cookie Too Large', 'Size of a request header field exceeds server limit.'])(
+  'status 400 with “%s” names the cookies',
+  (bodyText) => {
+    const response = new Response(bodyText, { status: 400, headers: HTML });
+    expect(failureOf(new ServerError('x', { response, bodyText }))).toEqual({ code: 'TOO_MANY_COOKIES' });
+  },
+);
+
+test.each([
+  [{ code: 'BAD_REQUEST', reason: 'HEADER_TOO_LARGE' }, 'TOO_MANY_COOKIES'],
+  [{ code: 'PAYLOAD_TOO_LARGE' }, 'TOO_LARGE'],
+])('the refusal %j of our own nginx is the failure %s', (extensions, code) => {
+  expect(failureOf(refusal(extensions))).toEqual({ code });
 });
 
 test('a web page instead of GraphQL is the failure of another page', () => {
