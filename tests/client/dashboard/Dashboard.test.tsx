@@ -148,7 +148,7 @@ test('the players’ keys of the account are listed without a token', async () =
   expect(screen.queryByText(PLAYERS)).not.toBeNull();
 });
 
-test.each(['serverUnreachable', 'serverFails', 'otherPage'] as const)(
+test.each(['serverUnreachable', 'serverFails', 'otherPage', 'tooManyCookies', 'tooLarge'] as const)(
   'the page says what waits: %s',
   async (trouble) => {
     openDashboard();

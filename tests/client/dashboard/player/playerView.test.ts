@@ -21,6 +21,8 @@ const MUTED = { muted: true };
 const SERVER_UNREACHABLE = { serverTrouble: 'serverUnreachable' } as const;
 const SERVER_FAILS = { serverTrouble: 'serverFails' } as const;
 const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
+const COOKIES = { serverTrouble: 'tooManyCookies' } as const;
+const TOO_LARGE = { serverTrouble: 'tooLarge' } as const;
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const UNDECODABLE = ['play fails:audio', 'fails:audio'];
@@ -146,7 +148,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>
-      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE].map((trouble) => {
+      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE, COOKIES, TOO_LARGE].map((trouble) => {
         const view = viewAfter(steps, { ...trouble, sessionEnded });
         return { steps, sessionEnded, trouble, view };
       }),
