@@ -7,6 +7,8 @@ type Conduct =
   | { kind: 'passes' }
   /** Passes answers that a browser may keep. */
   | { kind: 'mayBeKept' }
+  /** Passes answers that seem to have an end: by `Content-Length`, or by the number of frames in an Info frame. */
+  | { kind: 'tellsEnd'; by: 'contentLength' | 'infoFrame' }
   /** `token`: refuses only this one. */
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
   /** Redirects to another host, which refuses; `token`: this one alone. */
@@ -17,6 +19,14 @@ type Conduct =
   | { kind: 'sendsUndecodable'; tellsOtherOrigins: boolean }
   /** Accepts connections and never answers. */
   | { kind: 'hangs' };
+
+/** The first bytes of the demo's frames: MPEG-1 Layer III, 96 kbit/s, 48 kHz, mono. */
+const MP3_HEADER = [0xff, 0xfb, 0x74, 0xc4];
+const INFO_FRAME_BYTES = 288;
+/** Behind the side information of mono. */
+const INFO_OFFSET = 4 + 17;
+/** Five seconds. */
+const INFO_FRAMES = 208;
 
 /** `test` with a site whose stream can be made to fail. */
 export const test = base
@@ -56,8 +66,8 @@ export async function startFaultyStream() {
       const passed = request({ host: real.hostname, port: real.port, path, headers }, (upstream) => {
         const listener = { upstream, response };
         listening.add(listener);
-        const kept = conduct.kind === 'mayBeKept' ? { 'cache-control': 'max-age=3600' } : {};
-        response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, ...kept });
+        response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, ...headersOf(conduct) });
+        if (conduct.kind === 'tellsEnd' && conduct.by === 'infoFrame') response.write(infoFrame());
         upstream.on('error', () => response.destroy());
         upstream.pipe(response).on('close', () => {
           listening.delete(listener);
@@ -113,6 +123,22 @@ export async function startFaultyStream() {
       await Promise.all([stopListening(server), stopListening(edge)]);
     },
   };
+}
+
+function headersOf(conduct: Conduct) {
+  if (conduct.kind === 'mayBeKept') return { 'cache-control': 'max-age=3600' };
+  const tellsLength = conduct.kind === 'tellsEnd' && conduct.by === 'contentLength';
+  return tellsLength ? { 'content-length': 2 ** 31 } : {};
+}
+
+/** An MP3 frame of the demo's kind that says how many frames follow, as encoders write it in front of files. */
+function infoFrame(): Buffer {
+  const frame = Buffer.alloc(INFO_FRAME_BYTES);
+  frame.set(MP3_HEADER);
+  frame.write('Info', INFO_OFFSET);
+  frame.writeUInt32BE(1, INFO_OFFSET + 4);
+  frame.writeUInt32BE(INFO_FRAMES, INFO_OFFSET + 8);
+  return frame;
 }
 
 function listen(server: Server, port: number): Promise<void> {

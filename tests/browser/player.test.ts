@@ -127,6 +127,21 @@ test('a stream that is cut off alarms until it is opened again', async ({
   await expect.poll(stream.listenerCount).toBe(1);
 });
 
+test.for(['contentLength', 'infoFrame'] as const)(
+  'a stream that seems to have an end, by %s, is asked for once, and plays beyond it',
+  async (by, { stream, partner, page, screen }) => {
+    stream.conductItself({ kind: 'tellsEnd', by });
+    await partner.signIn(0);
+    await screen.play.click();
+    await partner.status('Audio en reproducción');
+    await partner.soundAdvances();
+    expect(Number.isFinite(await page.evaluate(() => document.querySelector('audio')?.duration))).toBe(true);
+    await partner.soundAdvances(7);
+    expect([stream.opened().length, stream.asked()]).toEqual([1, 1]);
+    expect(await screen.playerStatus.textContent()).toBe('Audio en reproducción');
+  },
+);
+
 test('a stream that ended is heard anew although the browser keeps its sound', async ({
   stream,
   partner,

@@ -1,6 +1,7 @@
 import type { ConnectionEnd, ConnectionEvent } from '../../page/player/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../../page/player/playerState.ts';
 import { forgetKept } from './askStream.ts';
+import { isKeptSound } from './keptSound.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';
 import { startProgress, updateProgress } from './stall.ts';
@@ -60,13 +61,9 @@ export function createConnection(
     }
   }
 
-  /**
-   * A finite duration means that Chromium plays what it cached of an earlier connection: a live stream has none, except
-   * in Firefox, which reports that of the sound received so far.
-   */
   function onMetadata(): void {
-    const isKept = Number.isFinite(element.duration) && !isFirefox();
-    if (isKept && !hasAskedAnew) void openAnew(element.src);
+    // Firefox reports the duration of the sound received so far as that of a live stream.
+    if (isKeptSound(element) && !isFirefox() && !hasAskedAnew) void openAnew(element.src);
   }
 
   async function openAnew(url: string): Promise<void> {

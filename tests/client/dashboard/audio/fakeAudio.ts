@@ -8,6 +8,7 @@ export class FakeAudio extends EventTarget {
   readyState = 0;
   duration = Number.POSITIVE_INFINITY;
   buffered = { length: 1 };
+  seekable = { length: 1, end: () => 0 };
   currentTime = 0;
   paused = true;
   ended = false;

@@ -148,10 +148,12 @@ describe('a hint names at most one thing to do, and it can be done', () => {
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>
-      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE, COOKIES, TOO_LARGE].map((trouble) => {
-        const view = viewAfter(steps, { ...trouble, sessionEnded });
-        return { steps, sessionEnded, trouble, view };
-      }),
+      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE, COOKIES, TOO_LARGE].map(
+        (trouble) => {
+          const view = viewAfter(steps, { ...trouble, sessionEnded });
+          return { steps, sessionEnded, trouble, view };
+        },
+      ),
     ),
   );
 
