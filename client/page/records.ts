@@ -1,5 +1,5 @@
 import { isSame } from './isSame.ts';
-import { type KeyValueStorage, STORAGE_KEYS, TOKEN_KEYS } from './pageStorage.ts';
+import { type KeyValueStorage, STORAGE_KEYS } from './pageStorage.ts';
 import { parseSeal, sealOf, sealText } from './tokenSeal.ts';
 
 export type Account = { id: string; company: string };
@@ -68,7 +68,8 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
   if ((isAccountChanged && account === null) || (isSigningOutChanged && signingOut === null))
     set(STORAGE_KEYS.account, null);
   if (token === null && (known.token !== null || known.account?.id !== account?.id)) {
-    for (const key of TOKEN_KEYS) set(key, null);
+    set(STORAGE_KEYS.token, null);
+    set(STORAGE_KEYS.tokenExpire, null);
   }
   if (token !== null && account !== null && !isSame([known.token, known.seal], [token, wanted.seal])) {
     // The expiry first: a tab of an older release must never see the new token with an expiry that has passed.

@@ -147,7 +147,8 @@ test('signing out ends the session on the server', async ({ site, partner, page,
   await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
   await expect.poll(icon).toMatch(/\/assets\/logo-.*\.svg$/);
   expect(new URL(page.url()).pathname).toBe('/');
-  await expect.poll(partner.storage).toEqual({ sound_in: expect.any(String) });
+  const kept = { sound_in: expect.any(String), token_seal: expect.any(String) };
+  await expect.poll(partner.storage).toEqual(kept);
   const answer = await site.app.graphql(SESSION, { headers: { cookie: `audio_session=${cookie?.value}` } });
   expect(answer.data).toEqual({ session: null });
   expect(await page.getByRole('alert').textContent()).toBe('');
