@@ -6,7 +6,7 @@ import { ACCOUNT } from '../support/testApp.ts';
 
 /** The pictures in README.md: the dashboard playing, by day on a computer and by night on a phone. */
 const PICTURES = [
-  { file: 'dashboard.png', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { file: 'dashboard.png', viewport: { width: 1200, height: 760 }, colorScheme: 'light' },
   { file: 'phone.png', viewport: { width: 412, height: 915 }, colorScheme: 'dark' },
 ] as const;
 const COMPANY = 'Radio Demo';
@@ -14,7 +14,7 @@ const STREAM = 'https://audio.radio.example/mp3/icecast.audio?wmsAuthSign=';
 
 test.each(PICTURES)('$file', async ({ file, ...look }) => {
   const site = await startPartnerSite();
-  const partner = await site.newPartner({ ...look, deviceScaleFactor: 2 });
+  const partner = await site.newPartner(look);
   await asInProduction(partner, site);
   await partner.wholeJob();
   await partner.soundAdvances(1);
