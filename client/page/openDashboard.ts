@@ -4,7 +4,7 @@ import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import { NO_LOCKS, withSoundRecalled } from './soundPlace.ts';
 import type { TabRecords } from './tabRecords.ts';
-import { tokenOnOpening, withQuestion } from './token.ts';
+import { earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
 
 /**
  * @param number - of the session
@@ -21,7 +21,7 @@ export function openDashboard(
   const dashboard: Dashboard = {
     number,
     ...tokenOnOpening(known, now),
-    earlier: [],
+    earlier: earlierOnOpening(account, tabKnown, now),
     streamBase: null,
     question: null,
     creation: null,

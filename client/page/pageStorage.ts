@@ -18,6 +18,8 @@ export const TAB_STORAGE_KEYS = {
   soundWanted: 'sound_wanted',
   /** The id of the page that wrote it. In a copied tab that is the original's page, which is still open. */
   soundWantedBy: 'sound_wanted_by',
+  /** Replaced tokens with their account. */
+  earlierTokens: 'earlier_tokens',
 } as const;
 
 /** Values that belong together. */

@@ -134,7 +134,7 @@ function soundInText(soundIn: Records['soundIn']): string | null {
   return soundIn && soundIn.page + (soundIn.isWanted ? WANTED : '');
 }
 
-function parseJson(text: string | null): unknown {
+export function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {

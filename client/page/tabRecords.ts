@@ -1,16 +1,22 @@
 import { isSame } from './isSame.ts';
 import { type KeyValueStorage, TAB_STORAGE_KEYS } from './pageStorage.ts';
+import { parseJson, type StoredToken } from './records.ts';
 
 /** What the page finds again when it is loaded again in the same tab. A copied tab finds it too. */
 export type TabRecords = {
   /** The account whose sound was wanted, and the id of the page in which it was; null for one that wrote no id. */
   soundWanted: { account: string; page: string | null } | null;
+  /** The account's replaced tokens that may still be valid, newest first. */
+  earlier: { account: string; tokens: StoredToken[] } | null;
 };
+
+export const NO_TAB_RECORDS: TabRecords = { soundWanted: null, earlier: null };
 
 export function readTabRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): TabRecords {
   const account = getItem(TAB_STORAGE_KEYS.soundWanted);
   return {
     soundWanted: account === null ? null : { account, page: getItem(TAB_STORAGE_KEYS.soundWantedBy) },
+    earlier: parseEarlier(getItem(TAB_STORAGE_KEYS.earlierTokens)),
   };
 }
 
@@ -18,8 +24,24 @@ export function readTabRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): T
 export function writeTabRecords(storage: KeyValueStorage, known: TabRecords, wanted: TabRecords): void {
   const set = (key: string, value: string | null) =>
     value === null ? storage.removeItem(key) : storage.setItem(key, value);
-  if (!isSame(known.soundWanted, wanted.soundWanted)) {
-    set(TAB_STORAGE_KEYS.soundWanted, wanted.soundWanted?.account ?? null);
-    set(TAB_STORAGE_KEYS.soundWantedBy, wanted.soundWanted?.page ?? null);
+  const { soundWanted, earlier } = wanted;
+  if (!isSame(known.soundWanted, soundWanted)) {
+    set(TAB_STORAGE_KEYS.soundWanted, soundWanted?.account ?? null);
+    set(TAB_STORAGE_KEYS.soundWantedBy, soundWanted?.page ?? null);
   }
+  if (!isSame(known.earlier, earlier))
+    set(TAB_STORAGE_KEYS.earlierTokens, earlier && JSON.stringify(earlier));
+}
+
+/** What cannot be read counts as an empty list of nobody, so that it is deleted. */
+function parseEarlier(text: string | null): TabRecords['earlier'] {
+  if (text === null) return null;
+  const found = Object(parseJson(text));
+  const tokens: unknown[] = Array.isArray(found.tokens) ? found.tokens : [];
+  return { account: String(found.account), tokens: tokens.filter(isStoredToken) };
+}
+
+function isStoredToken(value: unknown): value is StoredToken {
+  const { token, expiresAt } = Object(value);
+  return typeof token === 'string' && Number.isSafeInteger(expiresAt);
 }

@@ -1,7 +1,8 @@
 import { isSame } from './isSame.ts';
 import type { Dashboard } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
-import type { Records, StoredToken } from './records.ts';
+import type { Account, Records, StoredToken } from './records.ts';
+import type { TabRecords } from './tabRecords.ts';
 import { shouldMarkExpired, tokenState } from './tokenState.ts';
 import { withPlayer } from './withPlayer.ts';
 
@@ -15,6 +16,12 @@ export function tokenOnOpening(
 ): Pick<Dashboard, 'token' | 'believedAt'> {
   if (seal === 'torn') return { token: null, believedAt: now.monotonicMs + TORN_ALLOWED_MS };
   return { token, believedAt: null };
+}
+
+/** The replaced tokens that this tab had before it was loaded again. */
+export function earlierOnOpening(account: Account, { earlier }: TabRecords, now: Moment): StoredToken[] {
+  if (earlier?.account !== account.id) return [];
+  return earlier.tokens.filter((token) => isActive(token, now));
 }
 
 /** After a change of the token on record, or of its seal. It is believed once its seal is there too. */

@@ -1,7 +1,7 @@
 import type { PageState } from './pageState.ts';
 import { hasSound } from './player/playerState.ts';
 import type { Records } from './records.ts';
-import type { TabRecords } from './tabRecords.ts';
+import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
 
 /** What should be on record. Only what differs from what is known to be there is written. */
 export function wantedRecords(state: PageState): Records {
@@ -17,11 +17,16 @@ export function wantedRecords(state: PageState): Records {
   return { ...wanted, account, token, seal: 'fits' };
 }
 
+/** Nothing is left of a session that has ended, except that its sound is wanted. */
 export function wantedTabRecords({ id, tabKnown, ...state }: PageState): TabRecords {
-  if (state.kind === 'signedOut') return { soundWanted: null };
-  const { account, dashboard } = state;
-  if (dashboard.player.wanted) return { soundWanted: { account: account.id, page: id } };
-  return dashboard.recalledFrom === null ? { soundWanted: null } : tabKnown;
+  if (state.kind === 'signedOut') return NO_TAB_RECORDS;
+  const { account, ended, dashboard } = state;
+  const { player, recalledFrom, earlier } = dashboard;
+  const kept = recalledFrom === null ? null : tabKnown.soundWanted;
+  return {
+    soundWanted: player.wanted ? { account: account.id, page: id } : kept,
+    earlier: ended === null && earlier.length > 0 ? { account: account.id, tokens: earlier } : null,
+  };
 }
 
 /** Of all pages, this one was the last to play. */

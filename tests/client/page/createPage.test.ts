@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sealOf, sealText } from '../../../client/page/tokenSeal.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import { madeUpBrowser } from './model/madeUpBrowser.ts';
+import { madeUpBrowser, type Tab } from './model/madeUpBrowser.ts';
 
 async function twoTabsThatPlay() {
   const browser = madeUpBrowser(0, () => undefined);
@@ -134,4 +134,48 @@ test('a page of 2.0.0 is told of each press of play, and of each pause', async (
     { epochMs: expect.any(Number), chance: expect.any(Number), isNewer: true },
     'stop',
   ]);
+});
+
+const earlierIn = (tab: Tab) => tab.page.shown()?.earlier.map(({ token }) => token);
+
+/** The first tab replaces its token, and is loaded again later. */
+async function replacedAndReloaded(acts: (tabs: Awaited<ReturnType<typeof twoTabsThatPlay>>) => void) {
+  const tabs = await twoTabsThatPlay();
+  const { browser, first } = tabs;
+  browser.world.pressedAt = browser.world.nowMs;
+  first.page.createToken();
+  await browser.passes(5_000);
+  browser.leave(first);
+  acts(tabs);
+  await browser.passes(3_000);
+  browser.reload(first);
+  return { browser, first: browser.tab(0), second: tabs.second };
+}
+
+test('a replaced token outlives a reload of its tab until it expires', async () => {
+  const { browser, first } = await replacedAndReloaded(() => undefined);
+  expect([earlierIn(first), first.page.shown()?.token?.token]).toEqual([['t1'], 't2']);
+  await browser.passes(20 * MINUTE_MS);
+  browser.reload(first);
+  expect(earlierIn(browser.tab(0))).toEqual([]);
+});
+
+test('a replaced token is deleted if a page finds that another tab signed out', async () => {
+  const { browser, first } = await replacedAndReloaded(({ second }) => second.page.signOut());
+  expect(first.page.end()).toBeNull();
+  expect(browser.tabStorageOf(first).getItem('earlier_tokens')).toBeNull();
+});
+
+test('a replaced token is deleted if a page finds another account', async () => {
+  const { browser, first } = await replacedAndReloaded(({ browser, second }) =>
+    browser.recordsOf(second).keepAccount({ id: 'a2', company: 'Otra Radio' }),
+  );
+  expect(first.page.shown()?.account.id).toBe('a2');
+  expect(browser.tabStorageOf(first).getItem('earlier_tokens')).toBeNull();
+});
+
+test('a sign-out deletes the replaced tokens', async () => {
+  const { browser, first } = await replacedAndReloaded(() => undefined);
+  first.page.signOut();
+  expect(browser.tabStorageOf(first).getItem('earlier_tokens')).toBeNull();
 });

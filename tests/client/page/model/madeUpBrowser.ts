@@ -241,6 +241,15 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     };
   }
 
+  function tabStorageOf(tab: Tab) {
+    const kept = tabStorages.get(tab) ?? new Map<string, string>();
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+  }
+
   function openPage(tab: Tab): TabPage {
     let ticks = false;
     const isOpen = () => storages.has(tab);
@@ -250,17 +259,12 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       if (tab.waiting) tab.waiting.push(ofPage(act));
       else act();
     };
-    const kept = tabStorages.get(tab) ?? new Map<string, string>();
     return loadPage({
       storage: observedStorage(
         () => storageOf(tab),
         () => storages.get(tab)?.events ?? new EventTarget(),
       ),
-      tabStorage: {
-        getItem: (key) => kept.get(key) ?? null,
-        setItem: (key, value) => void kept.set(key, value),
-        removeItem: (key) => void kept.delete(key),
-      },
+      tabStorage: tabStorageOf(tab),
       holdLock: (name, onAnswer = () => {}) => requestLock(tab, name, onAnswer, ofPage),
       openOlderPages: (onChange) =>
         openOlderPages(
@@ -586,6 +590,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     olderPage,
     tab: (number: number) => tabs[number] as Tab,
     storageOf,
+    tabStorageOf,
     recordsOf: (tab: Tab) => storedRecords(storageOf(tab)),
     setClock(byMs: number) {
       world.clockAheadMs += byMs;
@@ -622,6 +627,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       },
     },
     leave(tab: Tab) {
+      if (!storages.has(tab)) return;
       tab.page.send({ type: 'pageLeft' });
       if (tab.refusedSound) world.soundLeftBehind = true;
       storages.delete(tab);

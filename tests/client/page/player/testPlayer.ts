@@ -6,6 +6,7 @@ import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
 import type { Records } from '../../../../client/page/records.ts';
 import { openPage } from '../../../../client/page/session.ts';
+import { NO_TAB_RECORDS } from '../../../../client/page/tabRecords.ts';
 import { withQuestion } from '../../../../client/page/token.ts';
 import { dueAt, update } from '../../../../client/page/update.ts';
 import { wantedRecords, wantedTabRecords } from '../../../../client/page/wantedRecords.ts';
@@ -37,7 +38,7 @@ export function testPlayer({
     ticked: [],
     soundIn: null,
   };
-  let state = signedIn(openPage('this page', records, { soundWanted: null }, now()));
+  let state = signedIn(openPage('this page', records, NO_TAB_RECORDS, now()));
 
   const playerState = () => state.dashboard.player;
   const reads = (changed: Partial<Records>) =>
@@ -90,7 +91,7 @@ export function testPlayer({
     retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded() {
-      const tabKnown = { soundWanted: { account: ACCOUNT.id, page: null } };
+      const tabKnown = { ...NO_TAB_RECORDS, soundWanted: { account: ACCOUNT.id, page: null } };
       const { streamBase } = state.dashboard;
       state = signedIn(openPage('this page', state.known, tabKnown, now()));
       if (streamBase !== null) player.learns(streamBase);
