@@ -1,12 +1,11 @@
 import { useEffect } from 'react';
 import type { TokenState } from '../page/tokenState.ts';
-import type { Urgency } from '../page/urgency.ts';
 import { type TabView, tabIcon, tabTitle } from './tab.ts';
 
-type BrowserTabProps = { token: TokenState; urgency: Urgency; view: TabView };
+type BrowserTabProps = { token: TokenState; view: TabView };
 
-export function BrowserTab({ token, urgency, view }: BrowserTabProps) {
-  const icon = tabIcon(urgency, view);
+export function BrowserTab({ token, view }: BrowserTabProps) {
+  const icon = tabIcon(view);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

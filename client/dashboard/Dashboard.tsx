@@ -6,7 +6,6 @@ import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { type Common, isTicked, type SignedIn } from '../page/pageState.ts';
-import { urgencyOf } from '../page/urgency.ts';
 import { texts } from '../texts.ts';
 import { usePage } from '../usePage.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
@@ -14,37 +13,26 @@ import { BrowserTab } from './BrowserTab.tsx';
 import { CompanyHeading } from './CompanyHeading.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
-import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
-import { playerView } from './player/playerView.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { useTokenState } from './token/useTokenState.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
+import { viewOf } from './view.ts';
 import './Dashboard.css';
 
 export function Dashboard({ state }: { state: Common & SignedIn }) {
   const page = usePage();
-  const { account, ended, dashboard } = state;
+  const { account, dashboard } = state;
   const { company } = account;
-  const sessionEnded = ended !== null;
   const { outcome } = dashboard;
   const failure = outcome?.kind === 'failed' ? outcome.failure : undefined;
   const offline = useOffline();
-  const serverTrouble = dashboard.streamBase === null ? state.trouble : null;
   const { token, second } = useTokenState(dashboard.token);
-  const view = playerView(dashboard.player, {
-    token: token.kind,
-    creating: dashboard.creation?.by ?? null,
-    muted: audibleLevel(useVolume()) === 0,
-    offline,
-    serverTrouble,
-    sessionEnded,
-  });
+  const view = viewOf(state, { token, muted: audibleLevel(useVolume()) === 0, offline });
+  const { next, isCreating, sessionEnded } = view;
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : failure;
-  const urgency = urgencyOf(token, view);
-  const next = nextAction(urgency, view, dashboard.player.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
 
@@ -54,26 +42,16 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
         <Brand />
         <CompanyHeading company={company} ref={heading} />
       </header>
-      <main className="card dashboard__card" aria-busy={view.isCreating}>
-        <div className="dashboard__content" inert={view.isCreating}>
+      <main className="card dashboard__card" aria-busy={isCreating}>
+        <div className="dashboard__content" inert={isCreating}>
           <ErrorBoundary>
-            <PlayerPanel
-              view={view}
-              token={token}
-              urgency={urgency}
-              page={page}
-              isNext={next === 'play' && !view.isCreating}
-              sessionEnded={sessionEnded}
-            />
+            <PlayerPanel view={view} token={token} page={page} isNext={next === 'play' && !isCreating} />
           </ErrorBoundary>
           <div className="dashboard__side">
             <ErrorBoundary>
               <CreateTokenPanel
                 token={token}
-                urgency={urgency}
-                pausesSound={
-                  view.outlivesToken && view.status !== 'silent' && !sessionEnded && !view.isCreating
-                }
+                view={view}
                 failure={shownFailure}
                 createdAt={
                   outcome?.kind === 'made' && outcome.token === dashboard.token?.token
@@ -82,19 +60,12 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
                 }
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
-                disabled={sessionEnded && !view.isCreating}
+                disabled={sessionEnded && !isCreating}
                 onCreate={(isFirstClick) => page.send({ type: 'createPressed', isFirstClick })}
               />
             </ErrorBoundary>
             <ErrorBoundary>
-              <TokenPanel
-                token={token}
-                urgency={urgency}
-                second={second}
-                state={state}
-                serverTrouble={serverTrouble}
-                isNext={next === 'copy'}
-              />
+              <TokenPanel token={token} view={view} second={second} state={state} isNext={next === 'copy'} />
             </ErrorBoundary>
             <AutoCreateBox
               isTicked={isTicked(state, account)}
@@ -104,10 +75,10 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
             <Notes />
           </div>
         </div>
-        {view.isCreating && <LoadingOverlay text={dashboardTexts.creating} />}
+        {isCreating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
       <ErrorBoundary>
-        <BrowserTab token={token} urgency={urgency} view={view} />
+        <BrowserTab token={token} view={view} />
         <Announcer token={token} latest={dashboard.token?.token ?? null} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">

@@ -1,18 +1,17 @@
 import { countdown } from '../page/countdown.ts';
 import type { TokenState } from '../page/tokenState.ts';
-import type { Urgency } from '../page/urgency.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import type { PlayerView } from './player/playerView.ts';
+import type { Urgency, View } from './view.ts';
 
-export type TabView = Pick<PlayerView, 'status' | 'alarm'>;
+export type TabView = Pick<View, 'status' | 'alarm' | 'urgency'>;
 
 /** Returns the tab's title: sound and time left come before the product's name, because tabs cut the end. */
 export function tabTitle(state: TokenState, view: TabView): string {
   return `${markOf(view)}${timeOf(state)} · ${texts.title}`;
 }
 
-export function tabIcon(urgency: Urgency, { status, alarm }: TabView): string | null {
+export function tabIcon({ urgency, status, alarm }: TabView): string | null {
   if (alarm !== 'none') return icon(NO_SOUND, AMBER);
   if (status === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[urgency] ?? null;

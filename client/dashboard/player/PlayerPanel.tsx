@@ -2,28 +2,25 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
 import type { Page } from '../../page/createPage.ts';
 import type { TokenState } from '../../page/tokenState.ts';
-import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { PlayerAdvice, PlayerHint, PlayerView } from './playerView.ts';
+import type { Advice, Hint, View } from '../view.ts';
 import { TimeRing } from './TimeRing.tsx';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
 import './PlayerPanel.css';
 
 type PlayerPanelProps = {
-  view: PlayerView;
+  view: View;
   token: TokenState;
-  urgency: Urgency;
   page: Pick<Page, 'send' | 'peak'>;
   isNext: boolean;
-  sessionEnded: boolean;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, token, urgency, page, isNext, sessionEnded } = props;
-  const { status, hint, advice, alarm, dropout, behindSeconds } = view;
+  const { view, token, page, isNext } = props;
+  const { status, hint, advice, alarm, dropout, behindSeconds, sessionEnded } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   return (
@@ -37,7 +34,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
       <div className="pitch__content">
         <div className="pitch__centre">
           <div className="pitch__circle">
-            <TimeRing token={token} urgency={urgency} />
+            <TimeRing token={token} urgency={view.urgency} />
             <Waves peak={page.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
@@ -115,7 +112,7 @@ function RecoveryButton({ onClick, children }: { onClick: () => void; children: 
 }
 
 /** One text, since React could not take the advice out of a translated page. */
-function hintText(hint: PlayerHint, advice: PlayerAdvice | null): string {
+function hintText(hint: Hint, advice: Advice | null): string {
   const fact = dashboardTexts.playerHints[hint];
   return advice ? `${fact} ${dashboardTexts.playerAdvice[advice]}` : fact;
 }

@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from '../../page/countdown.ts';
 import type { TokenState } from '../../page/tokenState.ts';
-import type { Urgency } from '../../page/urgency.ts';
+import type { Urgency } from '../view.ts';
 import './TimeRing.css';
 
 export function TimeRing({ token, urgency }: { token: TokenState; urgency: Urgency }) {

@@ -3,16 +3,15 @@ import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { countdown } from '../../page/countdown.ts';
 import type { TokenState } from '../../page/tokenState.ts';
-import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
+import type { View } from '../view.ts';
 import './CreateTokenPanel.css';
 
 type CreateTokenPanelProps = {
   token: TokenState;
-  urgency: Urgency;
-  pausesSound: boolean;
+  view: Pick<View, 'urgency' | 'createPauses'>;
   failure: Failure | undefined;
   createdAt: number | null;
   isNext: boolean;
@@ -21,7 +20,8 @@ type CreateTokenPanelProps = {
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
-  const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
+  const { token, view, failure, createdAt, isNext, disabled, onCreate } = props;
+  const { urgency, createPauses } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
@@ -33,7 +33,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
         {dashboardTexts.expiry}
       </h2>
       <div
-        className={`clock clock--${urgency} ${failure && pausesSound ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
+        className={`clock clock--${urgency} ${failure && createPauses ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
       >
         <div>
           <p className="clock__label">
@@ -63,7 +63,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
             {dashboardTexts.create}
           </button>
           <p className="clock__cost" id="create-cost">
-            {pausesSound && dashboardTexts.createPauses}
+            {createPauses && dashboardTexts.createPauses}
           </p>
         </div>
       </div>

@@ -1,31 +1,31 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { ServerTrouble, SignedIn } from '../../page/pageState.ts';
+import type { SignedIn } from '../../page/pageState.ts';
 import type { TokenState } from '../../page/tokenState.ts';
-import type { Urgency } from '../../page/urgency.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { selectsAll } from '../selectsAll.ts';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
+import type { View } from '../view.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
   token: TokenState;
-  urgency: Urgency;
+  view: Pick<View, 'urgency' | 'serverTrouble' | 'sessionEnded'>;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
   state: SignedIn;
-  serverTrouble: ServerTrouble | null;
   isNext: boolean;
 };
 
 const URL_FIELD_ID = 'url';
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, second, state, serverTrouble, isNext } = props;
+  const { token, view, second, state, isNext } = props;
+  const { urgency, serverTrouble, sessionEnded } = view;
   const { earlier, streamBase: baseUrl, creation, token: latest } = state.dashboard;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
@@ -61,7 +61,7 @@ export function TokenPanel(props: TokenPanelProps) {
         {...(active && selectsAll)}
       />
       <div className="token__more">
-        {state.ended === null && (
+        {!sessionEnded && (
           <>
             <TokenHistory creating={creation !== null} latestToken={latest?.token} />
             <PlayerKeys now={second} />

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { TokenState } from '../../page/tokenState.ts';
-import { LAST_MINUTES } from '../../page/urgency.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { LAST_MINUTES } from '../view.ts';
 
 const ANNOUNCED_MINUTES = [5, LAST_MINUTES];
 

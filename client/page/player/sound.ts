@@ -19,7 +19,7 @@ export type Sound =
   | Obstacle;
 
 export function soundOf(state: PlayerState): Sound {
-  const { wanted, held, obstacle, connection, replacement, reconnect, dropout } = state;
+  const { wanted, held, obstacle, connection, reconnect, dropout } = state;
   if (!wanted || held) return 'off';
   if (obstacle !== null) return obstacle;
   switch (connection?.phase) {
@@ -28,7 +28,8 @@ export function soundOf(state: PlayerState): Sound {
       if (isDry(state)) return 'dry';
       return state.isProgrammeSilent ? 'silent' : 'playing';
     case 'starving':
-      return replacement === null ? 'starving' : 'reconnecting';
+      // Also between two attempts, so that one status stands while they are refused.
+      return isReplacing(state) ? 'reconnecting' : 'starving';
     default:
       return reconnect.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
   }

@@ -5,10 +5,10 @@ import type { TokenState } from '../../../client/page/tokenState.ts';
 const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };
 const EXPIRED: TokenState = { kind: 'expired' };
 
-const AT_REST: TabView = { status: 'paused', alarm: 'none' };
-const PLAYING: TabView = { status: 'playing', alarm: 'none' };
-const MISSING: TabView = { status: 'needsToken', alarm: 'hint' };
-const MUTED: TabView = { status: 'muted', alarm: 'status' };
+const AT_REST: TabView = { status: 'paused', alarm: 'none', urgency: 'calm' };
+const PLAYING: TabView = { status: 'playing', alarm: 'none', urgency: 'calm' };
+const MISSING: TabView = { status: 'needsToken', alarm: 'hint', urgency: 'calm' };
+const MUTED: TabView = { status: 'muted', alarm: 'status', urgency: 'calm' };
 
 test.each<[TokenState, TabView, string]>([
   [{ kind: 'none' }, AT_REST, 'Sin Token · Audio Oficial Premium'],
@@ -20,30 +20,31 @@ test.each<[TokenState, TabView, string]>([
 });
 
 test('at rest the tab has the product’s icon until the token ends', () => {
-  for (const urgency of ['none', 'calm', 'outlived'] as const) expect(tabIcon(urgency, AT_REST)).toBeNull();
+  for (const urgency of ['none', 'calm', 'outlived'] as const)
+    expect(tabIcon({ ...AT_REST, urgency })).toBeNull();
 });
 
 test('each state that matters has an icon of its own', () => {
   const icons = [
-    tabIcon('calm', PLAYING),
-    tabIcon('calm', MISSING),
-    tabIcon('last', AT_REST),
-    tabIcon('last', PLAYING),
-    tabIcon('expired', AT_REST),
+    tabIcon({ ...PLAYING, urgency: 'calm' }),
+    tabIcon({ ...MISSING, urgency: 'calm' }),
+    tabIcon({ ...AT_REST, urgency: 'last' }),
+    tabIcon({ ...PLAYING, urgency: 'last' }),
+    tabIcon({ ...AT_REST, urgency: 'expired' }),
   ];
   expect(new Set(icons).size).toBe(icons.length);
 });
 
 test('a browser reads the whole icon, its colors included', () => {
-  const { hash, pathname } = new URL(tabIcon('calm', PLAYING) ?? '');
+  const { hash, pathname } = new URL(tabIcon({ ...PLAYING, urgency: 'calm' }) ?? '');
   expect(hash).toBe('');
   expect(decodeURIComponent(pathname)).toMatch(/#[\da-f]{6}.*<\/svg>$/s);
 });
 
 test('the icon is alike whenever nothing is heard', () => {
-  expect(tabIcon('expired', MUTED)).toBe(tabIcon('calm', MISSING));
+  expect(tabIcon({ ...MUTED, urgency: 'expired' })).toBe(tabIcon({ ...MISSING, urgency: 'calm' }));
 });
 
 test('the icon does not alarm while sound plays on after the expiry', () => {
-  expect(tabIcon('outlived', PLAYING)).toBe(tabIcon('calm', PLAYING));
+  expect(tabIcon({ ...PLAYING, urgency: 'outlived' })).toBe(tabIcon({ ...PLAYING, urgency: 'calm' }));
 });

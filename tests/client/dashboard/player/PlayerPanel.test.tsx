@@ -1,32 +1,19 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
-import { playerView } from '../../../../client/dashboard/player/playerView.ts';
 import { TOKEN_HEADING_ID } from '../../../../client/dashboard/useFocusHandedOver.ts';
+import { viewOf } from '../../../../client/dashboard/view.ts';
 import { testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 
 afterEach(cleanup);
 
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
-  const circumstances = {
-    token: 'expired',
-    creating: null,
-    muted: false,
-    offline: false,
-    serverTrouble: null,
-    sessionEnded,
-  } as const;
-  const view = playerView(player.state(), circumstances);
+  const ended = sessionEnded ? ('UNAUTHENTICATED' as const) : null;
+  const token = { kind: 'expired' } as const;
+  const view = viewOf({ ...player.page(), ended }, { token, muted: false, offline: false });
   return (
-    <PlayerPanel
-      view={view}
-      token={{ kind: 'expired' }}
-      urgency="outlived"
-      page={{ send: player.send, peak: () => null }}
-      isNext={isNext}
-      sessionEnded={sessionEnded}
-    />
+    <PlayerPanel view={view} token={token} page={{ send: player.send, peak: () => null }} isNext={isNext} />
   );
 }
 

@@ -1,4 +1,5 @@
-import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
+import { dashboardTexts } from '../../../../client/dashboard/dashboardTexts.ts';
+import type { View } from '../../../../client/dashboard/view.ts';
 import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
 import { ACCOUNTS, type AccountId, type MadeUpBrowser, type Tab } from './madeUpBrowser.ts';
@@ -20,6 +21,9 @@ const COPY_KNOWN_MS = 2_500;
 const CREATION_MS = 17_000;
 /** A change of one value alone is believed within this time. */
 const RECORD_BELIEVED_MS = 3_500;
+
+/** The situations that any run has shown. */
+export const seenSituations = new Set<View['situation']>();
 
 /** Since when each tab has been in a state that may only pass. */
 type Since = {
@@ -123,7 +127,7 @@ function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Sin
   expectAtMost(browser, since.unread, RECORD_BELIEVED_MS, 'the token on record is not shown');
 }
 
-function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerView, since: Since): void {
+function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, since: Since): void {
   const { world } = browser;
   const { player, token: stored, streamBase, creating } = state;
   const wrong = (what: string): never => {
@@ -154,7 +158,8 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerVi
   const connection = browser.connectionOf(tab);
   const sounds = soundsIn(browser, tab);
   const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
-  if (isSteady && view.alarm !== 'none') wrong('an alarm while sound is heard');
+  const isUnheard = tab.page.isMuted() || player.isProgrammeSilent;
+  if (isSteady && !isUnheard && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
     player.reconnect.count === 0 &&
     world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
@@ -210,6 +215,10 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: PlayerVi
     wrong(`the failure ${failure.code} cannot be read`);
   if (state.failure && world.nowMs > state.failure.endsAt + (tab.hidden ? 61_000 : 0))
     wrong('an old failure');
+  const said = `${view.hint && dashboardTexts.playerHints[view.hint]} ${view.advice && dashboardTexts.playerAdvice[view.advice]}`;
+  if (said.includes('Pulsa') && view.button !== 'play') wrong('a hint to press what cannot be pressed');
+  if (/\bCrea\b/.test(said) && state.sessionEnded) wrong('a hint to create without a session');
+  seenSituations.add(view.situation);
   if (view.hint === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
   if (view.hint === 'creating' && creating === null) wrong('no creation is under way');
   const other = browser.tab(1 - tab.number).page.shown()?.player;

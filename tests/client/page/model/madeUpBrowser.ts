@@ -620,6 +620,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
           emit(connection, { type: 'waiting' });
         });
       },
+      silent: (tab: Tab, connection: Connection) =>
+        connection.sounds && emitters.get(tab.connections)?.(connection, { type: 'silent' }),
+      audible: (tab: Tab, connection: Connection) =>
+        connection.sounds && emitters.get(tab.connections)?.(connection, { type: 'audible' }),
       pausedOutside(tab: Tab, connection: Connection) {
         if (!connection.sounds || connection.held) return;
         connection.pausedOutside = true;

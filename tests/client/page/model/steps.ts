@@ -170,6 +170,8 @@ export const refuseWrites = step('refuseWrites', ({ browser }, number: number) =
 });
 export const thirdTabCreates = step('thirdTabCreates', ({ browser }) => browser.thirdTabCreates());
 
+export const mute = step('mute', ({ browser }, number: number) => browser.tab(number).page.mute());
+
 const tab = fc.integer({ min: 0, max: 1 });
 const waits = fc.oneof(
   fc.integer({ min: 1, max: 2_000 }),
@@ -191,7 +193,7 @@ const anyStep = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
-      .tuple(fc.constantFrom('lost', 'lost', 'runsDry', 'pausedOutside', 'blocked'), tab)
+      .tuple(fc.constantFrom('lost', 'lost', 'runsDry', 'pausedOutside', 'blocked', 'silent', 'audible'), tab)
       .map(([kind, number]) => fault(kind, number)),
   },
   {
@@ -223,6 +225,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: tab.map((number) => goForward(number)) },
   { weight: 2, arbitrary: tab.map((number) => goBack(number)) },
   { weight: 1, arbitrary: tab.map((number) => refuseWrites(number)) },
+  { weight: 1, arbitrary: tab.map((number) => mute(number)) },
 );
 
 /** Steps of people, tabs, server and stream; the first ones lead to sound, which most others are about. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../client/api/failure.ts';
-import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
+import { type View, viewOf } from '../../../../client/dashboard/view.ts';
 import { createPage } from '../../../../client/page/createPage.ts';
 import { isTicked, type PageEvent } from '../../../../client/page/pageState.ts';
 import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
@@ -31,7 +31,7 @@ export type Shown = {
   dashboard: number;
   /** The account in the heading. */
   account: Account;
-  view: PlayerView;
+  view: View;
   sessionEnded: boolean;
   autoCreate: boolean;
   token: StoredToken | null;
@@ -50,6 +50,7 @@ export type TabPage = ReturnType<typeof loadPage>;
 /** Loads the page in a tab. The model knows the page by this file alone; only React and Apollo Client are missing. */
 export function loadPage({ server, ...surroundings }: PageSurroundings) {
   const page = createPage({ ...surroundings, track() {} });
+  let isMuted = false;
   let wasSignedOut = false;
   let isSigningIn = false;
   let snapshots = 0;
@@ -107,14 +108,8 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
     const { dashboard, ended } = state;
     const { player, token, earlier, streamBase, outcome } = dashboard;
     const creating = dashboard.creation?.by ?? null;
-    const view = playerView(player, {
-      token: tokenState(token, surroundings.clock.epochMs()).kind,
-      creating,
-      muted: false,
-      offline: false,
-      serverTrouble: null,
-      sessionEnded: ended !== null,
-    });
+    const now = tokenState(token, surroundings.clock.epochMs());
+    const view = viewOf(state, { token: now, muted: isMuted, offline: false });
     return {
       dashboard: dashboard.number,
       account: state.account,
@@ -135,6 +130,10 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
 
   return {
     shown,
+    mute(): void {
+      isMuted = !isMuted;
+    },
+    isMuted: () => isMuted,
     /** Why the last session ended, as the login screen says. */
     end(): SessionEnd | null {
       const state = page.state();

@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { dashboardTexts } from '../../../../client/dashboard/dashboardTexts.ts';
-import {
-  type Circumstances,
-  type PlayerView,
-  playerView,
-} from '../../../../client/dashboard/player/playerView.ts';
-import { isOnAir } from '../../../../client/page/player/playerState.ts';
-import { testPlayer } from '../../page/player/testPlayer.ts';
+import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
+import { ROWS, type View, viewOf } from '../../../client/dashboard/view.ts';
+import type { ServerTrouble } from '../../../client/page/pageState.ts';
+import { isOnAir } from '../../../client/page/player/playerState.ts';
+import { tokenState } from '../../../client/page/tokenState.ts';
+import { testPlayer } from '../page/player/testPlayer.ts';
 
-const NO_TROUBLE: Circumstances = {
-  token: 'active',
-  creating: null,
-  muted: false,
-  offline: false,
-  serverTrouble: null,
-  sessionEnded: false,
-};
+type Around = { muted?: boolean; offline?: boolean; serverTrouble?: ServerTrouble; sessionEnded?: boolean };
+
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
 const SERVER_UNREACHABLE = { serverTrouble: 'serverUnreachable' } as const;
@@ -29,20 +21,22 @@ const UNDECODABLE = ['play fails:audio', 'fails:audio'];
 const LOST = 'plays 20min lost';
 const REFUSED = 'play fails:refused 15s fails:refused';
 
-function viewAfter(steps: string, circumstances: Partial<Circumstances> = {}): PlayerView {
-  const isExpired = steps.includes('20min') && !steps.includes('token:');
-  const token = isExpired ? 'expired' : 'active';
-  const player = testPlayer().goes(steps);
-  return playerView(player.state(), {
-    ...NO_TROUBLE,
-    token,
-    creating: player.page().dashboard.creation?.by ?? null,
-    ...circumstances,
-  });
+function viewAfter(
+  steps: string,
+  { muted = false, offline = false, serverTrouble, sessionEnded = false }: Around = {},
+): View {
+  const player = testPlayer(serverTrouble ? { streamBase: null } : {}).goes(steps);
+  const page = player.page();
+  const state = {
+    ...page,
+    trouble: serverTrouble ?? null,
+    ended: sessionEnded ? ('UNAUTHENTICATED' as const) : null,
+  };
+  return viewOf(state, { token: tokenState(page.dashboard.token, player.given().epochMs), muted, offline });
 }
 
 describe('the page shows', () => {
-  test.each<[string, string, Partial<PlayerView>, Partial<Circumstances>?]>([
+  test.each<[string, string, Partial<View>, Around?]>([
     ['a pause at rest', '', { status: 'paused', button: 'play', alarm: 'none', hint: null }],
     ['that a token is needed', '20min', { status: 'needsToken', button: 'none', alarm: 'none' }],
     ['that it connects', 'play', { status: 'connecting', button: 'pause', alarm: 'none' }],
@@ -68,10 +62,10 @@ describe('the page shows', () => {
     [
       'a pause from outside',
       'plays pausedOutside',
-      { hint: 'pausedOutside', alarm: 'hint', needsPlay: true, canStopWaiting: true },
+      { hint: 'pausedOutside', alarm: 'hint', next: 'play', canStopWaiting: true },
     ],
     ['a pause from outside later', 'plays pausedOutside 1min', { status: 'paused', alarm: 'hint' }],
-    ['a reload', 'reloaded', { status: 'paused', hint: 'reloaded', alarm: 'hint', needsPlay: true }],
+    ['a reload', 'reloaded', { status: 'paused', hint: 'reloaded', alarm: 'hint', next: 'play' }],
     ['no wait to stop after a reload', 'reloaded', { canStopWaiting: false }],
     ['a wait for a token after a reload', 'reloaded 20min', { canStopWaiting: true }],
     ['lost sound', LOST, { status: 'needsToken', hint: 'lost', alarm: 'hint' }],
@@ -112,17 +106,17 @@ describe('the page shows', () => {
 });
 
 test.each([
-  ['plays', 'plays', { outlivesToken: true }],
-  ['connects', 'play', { outlivesToken: false }],
-  ['waits for data', 'plays waiting', { outlivesToken: true }],
-  ['has waited too long', 'plays waiting 500ms', { outlivesToken: false }],
-  ['is silent', 'plays silent', { outlivesToken: true }],
-  ['has only buffered seconds left', DRY, { outlivesToken: false }],
-  ['is paused for a creation', 'plays creates', { outlivesToken: true }],
-  ['was paused', 'plays pause', { outlivesToken: false }],
-  ['is lost', 'plays lost', { outlivesToken: false }],
-])('sound that %s (%s) needs no token: %o', (_, steps, view) => {
-  expect(viewAfter(steps)).toMatchObject(view);
+  ['plays', 'plays', true],
+  ['connects', 'play', false],
+  ['waits for data', 'plays waiting', true],
+  ['has waited too long', 'plays waiting 500ms', false],
+  ['is silent', 'plays silent', true],
+  ['has only buffered seconds left', DRY, false],
+  ['is paused for a creation', 'plays creates', true],
+  ['was paused', 'plays pause', false],
+  ['is lost', 'plays lost', false],
+])('sound that %s (%s) needs no token: %s', (_, steps, needsNone) => {
+  expect(viewAfter(`${steps} expires`).urgency).toBe(needsNone ? 'outlived' : 'expired');
 });
 
 test.each([
@@ -140,7 +134,16 @@ describe('a hint names at most one thing to do, and it can be done', () => {
   const BLOCKED = 'play blocked';
   const STEPS = [
     ['', 'play', 'plays', 'plays pause', 'plays 20min', 'plays silent', 'plays otherTab', 'plays noOutput'],
-    [DRY, `${DRY} waiting 500ms`, LOST, `auto ${LOST} 500ms`, REFUSED, `${REFUSED} 20min`],
+    [
+      'plays creates',
+      'plays lost 300ms',
+      DRY,
+      `${DRY} waiting 500ms`,
+      LOST,
+      `auto ${LOST} 500ms`,
+      REFUSED,
+      `${REFUSED} 20min`,
+    ],
     [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
     ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
     ['unreadable', 'notAudio', 'fault', 'none', 'refused'].map((answer) => `play fails:${answer}`),
@@ -176,8 +179,41 @@ describe('a hint names at most one thing to do, and it can be done', () => {
     );
   });
 
-  test('and every hint was looked at', () => {
+  test('and every hint and situation was looked at', () => {
     const seen = new Set(CASES.map(({ view }) => view.hint));
     expect(Object.keys(dashboardTexts.playerHints).filter((hint) => !seen.has(hint as never))).toEqual([]);
+    const situations = new Set(CASES.map(({ view }) => view.situation));
+    expect(Object.keys(ROWS).filter((situation) => !situations.has(situation as never))).toEqual([]);
   });
+});
+
+describe('the filled button and the look of the token', () => {
+  const LAST = '1079s';
+  test.each<[title: string, steps: string, urgency: View['urgency'], next: View['next']]>([
+    ['more than two minutes at rest', '', 'calm', 'copy'],
+    ['more than two minutes while sound plays', 'plays', 'calm', 'copy'],
+    ['a refusal', REFUSED, 'refused', 'create'],
+    ['a pause from outside', 'plays pausedOutside', 'calm', 'play'],
+    ['two minutes at rest', `${LAST} 1s`, 'last', 'create'],
+    ['two minutes while sound plays', `plays ${LAST}`, 'last', 'copy'],
+    ['two minutes while sound is lost', `plays ${LAST} lost`, 'last', 'create'],
+    ['the expiry at rest', '20min', 'expired', 'create'],
+    ['the expiry while sound plays', 'plays 20min', 'outlived', 'none'],
+    ['a creation that paused the sound', 'plays creates created:second', 'calm', 'play'],
+    ['play after that', 'plays creates created:second play', 'calm', 'copy'],
+    ['two minutes after that', `plays creates created:second ${LAST} 1s`, 'last', 'create'],
+  ])('%s', (_, steps, urgency, next) => {
+    expect(viewAfter(steps)).toMatchObject({ urgency, next });
+  });
+});
+
+test('one status stands while replacements of a connection without data are refused', () => {
+  const seen = [
+    '',
+    ' replacement:unopened',
+    ' replacement:unopened 15s',
+    ' replacement:unopened 15s replacement:unopened',
+  ];
+  const statuses = seen.map((more) => viewAfter(`plays dataStopped 300ms waiting 500ms${more}`).status);
+  expect(new Set(statuses)).toEqual(new Set(['reconnecting']));
 });

@@ -1,0 +1,196 @@
+import { MINUTE_MS } from '../../shared/durations.ts';
+import type { Common, ServerTrouble, SignedIn } from '../page/pageState.ts';
+import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
+import { isPlaying, isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
+import { isUndecodable } from '../page/player/streamAnswer.ts';
+import type { TokenState } from '../page/tokenState.ts';
+import type { dashboardTexts } from './dashboardTexts.ts';
+
+export const LAST_MINUTES = 2;
+
+/** What is heard, or why not. `held`: while the partner creates a token; `elsewhere`: another tab plays. */
+export type Situation = Sound | 'held' | 'elsewhere' | 'muted';
+
+type Status = keyof typeof dashboardTexts.playerStatus;
+export type Hint = keyof typeof dashboardTexts.playerHints;
+export type Advice = keyof typeof dashboardTexts.playerAdvice;
+
+type Row = {
+  status: Status;
+  button: 'play' | 'pause';
+  /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
+  alarm?: 'status' | 'hint';
+  hint?: Hint | ((facts: Facts) => Hint | null);
+  /** The hint advises an act: a press of play, or the creation of a token. */
+  advises?: 'play' | 'create';
+  /** Sound plays on whatever becomes of its token: the provider checks one only when a connection opens. */
+  outlivesToken?: true;
+};
+
+/** What the page says and how its button acts, in each situation with a token or sound. */
+export const ROWS: Record<Situation, Row> = {
+  off: { status: 'paused', button: 'play', hint: atRest },
+  held: { status: 'paused', button: 'play', hint: atRest, outlivesToken: true },
+  elsewhere: { status: 'paused', button: 'play', hint: 'otherTab' },
+  connecting: { status: 'connecting', button: 'pause', hint: connecting },
+  playing: { status: 'playing', button: 'pause', hint: playing, outlivesToken: true },
+  muted: { status: 'muted', button: 'pause', alarm: 'status', outlivesToken: true },
+  silent: { status: 'silent', button: 'pause', alarm: 'status', hint: 'silent', outlivesToken: true },
+  dry: { status: 'dry', button: 'pause', alarm: 'status', hint: 'dry', advises: 'create' },
+  starving: { status: 'starving', button: 'pause', alarm: 'status', hint: starving, advises: 'create' },
+  reconnecting: { status: 'reconnecting', button: 'pause', alarm: 'status', hint: reconnecting },
+  refused: { status: 'refused', button: 'play', alarm: 'status', hint: 'refused', advises: 'create' },
+  blocked: { status: 'paused', button: 'play', alarm: 'hint', hint: 'blocked', advises: 'play' },
+  reloaded: { status: 'paused', button: 'play', alarm: 'hint', hint: 'reloaded', advises: 'play' },
+  pausedOutside: { status: 'paused', button: 'play', alarm: 'hint', hint: 'pausedOutside' },
+};
+
+/**
+ * How the token looks. `outlived` does not alarm: sound plays on over its open connection. `refused`: the provider does
+ * not accept the token, however much time is left.
+ */
+export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'outlived';
+
+export type View = {
+  situation: Situation;
+  status: Status;
+  hint: Hint | null;
+  /** The act that the hint advises, if the partner can do it now. */
+  advice: Advice | null;
+  alarm: 'status' | 'hint' | 'none';
+  button: 'play' | 'pause' | 'none';
+  urgency: Urgency;
+  /** The one act that the page proposes by a filled button. */
+  next: 'create' | 'play' | 'copy' | 'none';
+  /** The partner waits for a token; false while the page creates one by itself. */
+  isCreating: boolean;
+  /** `Crear Token` pauses the sound. */
+  createPauses: boolean;
+  canRetry: boolean;
+  /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
+  canStopWaiting: boolean;
+  behindSeconds: number;
+  dropout: Dropout | null;
+  sessionEnded: boolean;
+  /** Why the stream's address is still unknown, if our server is the cause. */
+  serverTrouble: ServerTrouble | null;
+};
+
+/** What the page cannot know by itself. */
+export type Circumstances = { token: TokenState; muted: boolean; offline: boolean };
+
+type Facts = {
+  player: PlayerState;
+  token: TokenState;
+  offline: boolean;
+  serverTrouble: ServerTrouble | null;
+};
+
+/** Derives all that the dashboard shows of sound and token. */
+export function viewOf(
+  { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
+  { token, muted, offline }: Circumstances,
+): View {
+  const { player, creation, streamBase } = dashboard;
+  const { wanted, held, obstacle, connection, reconnect, replace, dropout } = player;
+  const situation = situationOf(player, muted);
+  const row = ROWS[situation];
+  const canPlay = token.kind === 'active' || (connection !== null && !held) || reconnect.dueAt !== null;
+  const button = canPlay ? row.button : 'none';
+  const waits = wanted && !held && (!canPlay || row.status === 'paused');
+  const serverTrouble = streamBase === null ? trouble : null;
+  const facts = { player, token, offline, serverTrouble };
+  const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
+  const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;
+  const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
+  const isJoining = isReplacing(player) && replace.count === 0;
+  const urgency = urgencyOf(token, canPlay ? situation : 'off', row.outlivesToken);
+  const needsPlay = canPlay && obstacle !== null && row.status === 'paused';
+  const isCreating = creation?.by === 'partner';
+  return {
+    situation,
+    status: canPlay ? row.status : 'needsToken',
+    hint,
+    advice: row.advises && isAdvised ? adviceOf(hint) : null,
+    alarm: canPlay ? (row.alarm ?? 'none') : waits ? 'hint' : 'none',
+    button,
+    urgency,
+    next: needsPlay ? 'play' : nextOf(urgency, row, player.wasInterrupted && button === 'play'),
+    isCreating,
+    createPauses: row.outlivesToken === true && situation !== 'silent' && ended === null && !isCreating,
+    canRetry: canPlay && situation === 'reconnecting' && connection === null,
+    // After a reload only a press of play, or a token that the partner creates, brings the sound back.
+    canStopWaiting: waits && !(obstacle === 'reloaded' && canPlay),
+    behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
+    dropout,
+    sessionEnded: ended !== null,
+    serverTrouble,
+  };
+}
+
+/** @param situation - for an earlier token, which is not played, it is left out */
+export function urgencyOf(token: TokenState, situation?: Situation, outlivesToken = false): Urgency {
+  if (token.kind === 'none') return 'none';
+  if (token.kind === 'expired') return outlivesToken ? 'outlived' : 'expired';
+  if (situation === 'refused') return 'refused';
+  return token.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
+}
+
+function situationOf(player: PlayerState, isMuted: boolean): Situation {
+  if (player.held) return 'held';
+  const sound = soundOf(player);
+  if (sound === 'off') return player.otherTabPlays ? 'elsewhere' : 'off';
+  return sound === 'playing' && isMuted ? 'muted' : sound;
+}
+
+function nextOf(urgency: Urgency, { outlivesToken }: Row, canGoOn: boolean): View['next'] {
+  if (urgency === 'calm') return canGoOn ? 'play' : 'copy';
+  if (!outlivesToken) return 'create';
+  return urgency === 'last' ? 'copy' : 'none';
+}
+
+function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean, facts: Facts): Hint | null {
+  const { hint = null } = ROWS[situation];
+  const { player, offline } = facts;
+  const isOwn = player.obstacle !== null && (canPlay || situation !== 'refused');
+  const isAtRest = situation === 'off' || situation === 'held' || situation === 'elsewhere';
+  if (!isAtRest && createsByItself) return 'creating';
+  if (!isAtRest && !isOwn && !canPlay) return 'lost';
+  if (typeof hint === 'string') return hint;
+  if (!isAtRest && offline) return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
+  return hint?.(facts) ?? null;
+}
+
+function adviceOf(hint: Hint | null): Advice | null {
+  switch (hint) {
+    case 'blocked':
+    case 'reloaded':
+    case 'dry':
+    case 'starving':
+    case 'refused':
+      return hint;
+    default:
+      return null;
+  }
+}
+
+function atRest({ offline }: Facts): Hint | null {
+  return offline ? 'offlineAtRest' : null;
+}
+
+function playing({ token }: Facts): Hint | null {
+  return token.kind === 'expired' ? 'outlives' : null;
+}
+
+function starving({ token }: Facts): Hint | null {
+  return token.kind === 'active' ? null : 'starving';
+}
+
+function connecting({ serverTrouble }: Facts): Hint | null {
+  return serverTrouble;
+}
+
+function reconnecting({ player: { answers, hasPlayed } }: Facts): Hint | null {
+  if (answers.last === 'audio') return isUndecodable(answers) && !hasPlayed ? 'undecodable' : null;
+  return answers.last === 'refused' ? 'refusedOnce' : answers.last;
+}
