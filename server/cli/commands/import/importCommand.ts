@@ -12,11 +12,13 @@ import { parseAccountExport } from './parseAccountExport.ts';
 const MAX_MB = 20;
 
 const IMPORT_HELP = `
-FILE holds a JSON array, or one JSON object a line, of {"id", "username",
-"password", "company"}, in UTF-8, up to ${MAX_MB} MB. A row that is wrong, or
-conflicts with another row or account, is reported by its line, in an array by
-its number; the others are added. An array that is not JSON is refused whole. An
-existing account with the same id and username stays as it is, password
+FILE holds {"id", "username", "password", "company"} in UTF-8, up to ${MAX_MB} MB:
+as a JSON array, or one JSON object after the other, on one line or several; or
+as Firestore's tools write it, an object by document id, within
+"__collections__" or the collection's name or not, or the "documents" of its
+REST API. A row that is wrong, or conflicts with another row or account, is
+reported by its line or number; the others are added. JSON that is broken is
+refused whole. An existing account with the same id and username stays as it is, password
 included: importing again changes nothing, so an interrupted import can simply
 be repeated.
 

@@ -1,48 +1,147 @@
 import { isUtf8 } from 'node:buffer';
+import { isRow, rowsIn } from './exportedRows.ts';
 
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
 /** The decoder writes it for bytes that are not UTF-8. */
 const UNREADABLE = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
+const NOT_JSON = 'not JSON; nothing was read';
 const FIND_THE_LINE = 'This names the line: python3 -m json.tool FILE > /dev/null';
+const ONE_PAGE =
+  'it is one page of several: ask with its nextPageToken for the next one, and import that too';
+const UNKNOWN_SHAPE =
+  'no row has "username", "password" or "company"; with the names of your fields, this converts an array: ' +
+  "jq -c '.[] | {id: .ID, username: .NAME, password: .PASSWORD, company: .COMPANY}' FILE > accounts.jsonl";
+
+type Parsed = { place: string | null } & ({ value: unknown } | { fault: string });
 
 /**
- * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is not
- * JSON in UTF-8 becomes a fault and leaves the others as they are; a fault of an array leaves no row. No fault quotes
- * the export, which holds passwords.
+ * Parses an export of the old document collection, in UTF-8: a JSON array, one JSON object a line or one after the
+ * other, or one object in a form of Firestore's tools (`rowsIn`). A line that is not JSON in UTF-8 becomes a fault and
+ * leaves the others as they are. One fault stands for an export of which nothing can be read. No fault quotes the
+ * export, which holds passwords.
  */
 export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);
   const [first] = text.trimStart();
-  if (isUtf8(bytes)) return first === '[' ? arrayRows(text) : lineRows(text);
-  if (first !== '[' && first !== UNREADABLE) return lineRows(text, UNREADABLE);
-  return [{ place: lineAt(text, text.indexOf(UNREADABLE)), fault: 'not UTF-8 text; nothing was read' }];
+  const isReadable = isUtf8(bytes);
+  if (!isReadable && (first === '[' || first === UNREADABLE)) return [notUtf8(text)];
+  if (isReadable && first === '[') {
+    const parsed = parse(text);
+    if ('fault' in parsed) return [arrayFault(parsed.error, text)];
+    return numbered([{ place: null, value: parsed.value }]);
+  }
+  const whole = isReadable ? parse(text) : null;
+  if (whole !== null && 'value' in whole) {
+    if (isEmpty(whole.value)) return [];
+    const more = isOnePage(whole.value) ? [{ place: 'the export', fault: ONE_PAGE }] : [];
+    return [
+      ...numbered([
+        { place: isRow(whole.value) ? lineAt(text, text.indexOf('{')) : null, value: whole.value },
+      ]),
+      ...more,
+    ];
+  }
+  const parsed =
+    (isReadable && !startsWithRow(text) ? streamValues(text) : null) ?? lineValues(text, isReadable);
+  if (parsed.some((each) => 'value' in each)) return numbered(parsed);
+  if (parsed.length === 0) return [];
+  if (!isReadable) return [notUtf8(text)];
+  const place = whole !== null && 'error' in whole ? placeOf(whole.error, text) : null;
+  return [{ place: place ?? 'the export', fault: `${NOT_JSON}. ${FIND_THE_LINE}` }];
 }
 
-function arrayRows(text: string): ExportRow[] {
+/** Numbers the rows of a value that stands for the whole export, and else names the place of each value. */
+function numbered(parsed: Parsed[]): ExportRow[] {
+  const rows = parsed.flatMap(({ place, ...content }): ExportRow[] => {
+    if ('fault' in content) return [{ place: place ?? '', ...content }];
+    const values = rowsIn(content.value);
+    return values.map((value, index) => {
+      const row = `row ${index + 1}`;
+      if (place === null) return { place: row, value };
+      return { place: values.length === 1 ? place : `${place}, ${row}`, value };
+    });
+  });
+  const isKnown = rows.length === 0 || rows.some((row) => 'value' in row && isRow(row.value));
+  return isKnown ? rows : [{ place: 'the export', fault: UNKNOWN_SHAPE }];
+}
+
+function isOnePage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'documents' in value && 'nextPageToken' in value;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function parse(text: string): { value: unknown } | { fault: true; error: unknown } {
   try {
-    const values: unknown[] = JSON.parse(text);
-    return values.map((value, index) => ({ place: `row ${index + 1}`, value }));
+    return { value: JSON.parse(text) };
   } catch (error) {
-    const place = placeOf(error, text);
-    const fault = 'not JSON; nothing was read';
-    return [place === null ? { place: 'the array', fault: `${fault}. ${FIND_THE_LINE}` } : { place, fault }];
+    return { fault: true, error };
   }
 }
 
-/** @param unreadable - what a line does not contain unless its bytes are not UTF-8 */
-function lineRows(text: string, unreadable?: string): ExportRow[] {
-  return text.split('\n').flatMap((line, index) => {
+/** Otherwise the first value has several lines, as programs write it to be read. */
+function startsWithRow(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  return 'value' in parse(first);
+}
+
+function lineValues(text: string, isReadable: boolean): Parsed[] {
+  return text.split('\n').flatMap((line, index): Parsed[] => {
     if (line.trim() === '') return [];
     const place = `line ${index + 1}`;
-    if (unreadable !== undefined && line.includes(unreadable)) return { place, fault: 'not UTF-8 text' };
-    try {
-      return { place, value: JSON.parse(line) };
-    } catch {
-      return { place, fault: 'not JSON: an export is a JSON array, or one JSON object a line' };
-    }
+    if (!isReadable && line.includes(UNREADABLE)) return [{ place, fault: 'not UTF-8 text' }];
+    return [valueAt(place, line)];
   });
+}
+
+/** Returns objects that follow one another on several lines each, null when the text is anything else. */
+function streamValues(text: string): Parsed[] | null {
+  const values: Parsed[] = [];
+  let [depth, start, line] = [0, 0, 1];
+  let startLine = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '\n') line += 1;
+    else if (sign === '"') {
+      if (depth === 0) return null;
+      at = endOfString(text, at);
+    } else if (sign === '{' || sign === '[') {
+      if (depth === 0) [start, startLine] = [at, line];
+      depth += 1;
+    } else if (sign === '}' || sign === ']') {
+      depth -= 1;
+      if (depth < 0) return null;
+      if (depth === 0) values.push(valueAt(`line ${startLine}`, text.slice(start, at + 1)));
+    } else if (depth === 0 && sign.trim() !== '') return null;
+  }
+  return depth === 0 ? values : null;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
+  return at;
+}
+
+function valueAt(place: string, text: string): Parsed {
+  const parsed = parse(text);
+  if ('value' in parsed) return { place, value: parsed.value };
+  return { place, fault: 'not JSON: an export is a JSON array, or one JSON object a line' };
+}
+
+function arrayFault(error: unknown, text: string): ExportRow {
+  const place = placeOf(error, text);
+  return place === null
+    ? { place: 'the array', fault: `${NOT_JSON}. ${FIND_THE_LINE}` }
+    : { place, fault: NOT_JSON };
+}
+
+function notUtf8(text: string): ExportRow {
+  return { place: lineAt(text, text.indexOf(UNREADABLE)), fault: 'not UTF-8 text; nothing was read' };
 }
 
 /** Null where V8 quotes the text instead of telling the position. */
