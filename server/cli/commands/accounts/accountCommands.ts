@@ -10,6 +10,7 @@ import {
   requireAccount,
 } from '../../arguments/accountSelector.ts';
 import { endOfValidity, endTime, UNTIL_HELP, wholeDays } from '../../arguments/typedTimes.ts';
+import { typingRemarks } from '../../arguments/typingRemarks.ts';
 import { type CommandContext, type CommandRuntime, example } from '../../commandContext.ts';
 import { accountsTable } from '../reports/tables.ts';
 import {
@@ -63,7 +64,12 @@ export function addAccountCommands(
   root: Command,
   { runtime, say, saySecret, remark, withDatabase, withAccount, markFailed }: CommandContext,
 ): void {
+  const remarkTyping = (fields: { username?: string; password?: string }) => {
+    for (const said of typingRemarks(fields)) remark(`The ${said}`);
+  };
+
   const remarkConfusableUsernames = async ({ prisma }: AuditedDatabase, username: string) => {
+    remarkTyping({ username });
     for (const other of await usernamesInOtherCase(prisma, username)) {
       remark(`${other} is another account: its username differs from ${username} only in case`);
     }
@@ -84,7 +90,13 @@ export function addAccountCommands(
         remark(`${await change(database, async () => password)}. The password, shown only now:`);
         await saySecret(password, { name: 'password', remedy: 'choose another with set-password' });
       } else {
-        await say(`${await change(database, () => readPassword(runtime))}\n`);
+        let password = '';
+        const changed = await change(database, async () => {
+          password = await readPassword(runtime);
+          return password;
+        });
+        await say(`${changed}\n`);
+        remarkTyping({ password });
       }
       await afterwards(database);
     });

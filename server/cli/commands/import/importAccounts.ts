@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { PrismaClient } from '../../../generated/prisma/client.ts';
 import { hashPassword } from '../../../signIn/password.ts';
 import { accountSchema, faultsOf } from '../../arguments/fieldRules.ts';
+import { typingRemarks } from '../../arguments/typingRemarks.ts';
 import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 
@@ -15,7 +16,7 @@ export type ImportedRow = { place: string } & (
 
 type Account = z.infer<typeof accountSchema>;
 type HashedAccount = Omit<Account, 'password'> & { passwordHash: string };
-type Waiting<Content> = { place: string; account: Content };
+type Waiting<Content> = { place: string; account: Content; remarks?: string[] };
 
 const BATCH_ROWS = 100;
 
@@ -99,7 +100,10 @@ async function compare<Content extends { id: string; username: string }>(
 async function hash(row: ImportedRow | Waiting<Account>): Promise<ImportedRow | Waiting<HashedAccount>> {
   if (!isWaiting(row)) return row;
   const { password, ...account } = row.account;
-  return { place: row.place, account: { ...account, passwordHash: await hashPassword(password) } };
+  const remarks = typingRemarks({ username: account.username, password });
+  if (account.company !== account.company.trim())
+    remarks.push('company begins or ends with a space: set-company writes it without');
+  return { place: row.place, account: { ...account, passwordHash: await hashPassword(password) }, remarks };
 }
 
 async function insert(
@@ -126,7 +130,11 @@ async function insert(
       await audit.added(transaction, added.size);
     });
   }
-  const rest = batch.map((row) => (isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row));
+  const rest = batch.map((row) =>
+    isWaiting(row) && added.has(row.account.id)
+      ? { place: row.place, outcome: 'added' as const, remarks: row.remarks ?? [] }
+      : row,
+  );
   // The rest was stored by another process since the comparison.
   const compared = await compare(prisma, rest);
   return compared.map((row) =>
@@ -136,15 +144,6 @@ async function insert(
 
 function isWaiting<Content>(row: ImportedRow | Waiting<Content>): row is Waiting<Content> {
   return 'account' in row;
-}
-
-function addedRow({ place, account: { username, company } }: Waiting<HashedAccount>): ImportedRow {
-  const remarks: string[] = [];
-  if (username !== username.trim())
-    remarks.push('username begins or ends with a space, which must be typed too when signing in');
-  if (company !== company.trim())
-    remarks.push('company begins or ends with a space: set-company writes it without');
-  return { place, outcome: 'added', remarks };
 }
 
 function refused(place: string, fault: string): ImportedRow {

@@ -56,10 +56,31 @@ async function listed(...options: string[]) {
 test('add stores exactly the password of standard input, as an argon2id hash', async () => {
   const outcome = await run(ADD, { input: `${PASSWORD}\n` });
   const { id, company, disabled, passwordHash } = await accountOf(USERNAME);
-  expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`));
+  const remark = 'The password begins or ends with a space, which must be typed too when signing in\n';
+  expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`, remark));
   expect([company, disabled]).toEqual([COMPANY, false]);
   expect(passwordHash).toMatch(/^\$argon2id\$/);
   expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
+});
+
+test.each([
+  ['add', ADD],
+  ['set-password', ['set-password', ...OF_ACCOUNT]],
+])('%s remarks on a piped password that a keyboard types otherwise', async (command, args) => {
+  if (command !== 'add') await addAccount(USERNAME);
+  const { exitCode, remarks } = await run(args, { input: `${'contraseña'.normalize('NFD')} \n` });
+  expect([exitCode, remarks.split('\n').length]).toEqual([0, 3]);
+  expect(remarks).toMatch(/^The password has decomposed letters, /m);
+  expect(remarks).toMatch(/^The password begins or ends with a space, /m);
+});
+
+test.each([
+  ['add', [...ADD.slice(0, 1), '--username', 'señal@uno'.normalize('NFD'), ...ADD.slice(3)]],
+  ['rename', ['rename', ...OF_ACCOUNT, '--to', 'señal@uno'.normalize('NFD')]],
+])('%s remarks on a username that a keyboard types otherwise', async (command, args) => {
+  if (command !== 'add') await addAccount(USERNAME);
+  const { remarks } = await run(args, { input: PASSWORD.trim() });
+  expect(remarks).toMatch(/^The username has decomposed letters, /m);
 });
 
 test('a password is refused as an argument', async () => {
@@ -207,7 +228,7 @@ test('end-sessions counts the valid sign-ins that it ends', async () => {
 test('a wildcard of SQL in a username is a character like others', async () => {
   await addAccount('radio-uno@example');
   const args = ['add', '--username', 'RADIO_UNO@example', '--company', COMPANY];
-  expect(await run(args, { input: PASSWORD })).toMatchObject({ exitCode: 0, remarks: '' });
+  expect(await run(args, { input: PASSWORD.trim() })).toMatchObject({ exitCode: 0, remarks: '' });
 });
 
 test.each([

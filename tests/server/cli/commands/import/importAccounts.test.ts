@@ -31,6 +31,17 @@ test('import adds the accounts of a file under their ids', async () => {
   expect(await verifyPassword(account?.passwordHash ?? '', ROW.password)).toBe(true);
 });
 
+test('import adds the documents of an export by id, and tells doubles by their numbers', async () => {
+  const { id, ...fields } = ROW;
+  const exported = { [id]: fields, c: fields, d: { ...fields, username: 'radio@d.example' } };
+  expect(await run(JSON.stringify({ __collections__: { accounts: exported } }, null, 2))).toEqual({
+    exitCode: 1,
+    output: '2 added, 0 already there, 1 refused\n',
+    remarks: 'row 2: same username as row 1\n',
+  });
+  expect(await accounts()).toMatchObject([{ id: 'b' }, { id: 'd' }]);
+});
+
 test('importing again changes nothing', async () => {
   await storeFirst(2);
   const before = await accounts();
@@ -58,6 +69,17 @@ test('import remarks on a company with a space at an end', async () => {
   const { remarks } = await run(linesOf([{ ...ROW, company: 'Radio B ' }]));
   expect(remarks).toMatch(/^line 1: company begins or ends with a space: .*set-company/);
   expect(await accounts()).toMatchObject([{ company: 'Radio B ' }]);
+});
+
+test('import remarks on letters that a keyboard types otherwise, and keeps them', async () => {
+  const [username, password] = ['señal@radio.example'.normalize('NFD'), 'contraseña'.normalize('NFD')];
+  const { remarks } = await run(linesOf([{ ...ROW, username, password: ` ${password}` }]));
+  expect(remarks).toMatch(/^line 1: username has decomposed letters, /);
+  expect(remarks).toMatch(/^line 1: password has decomposed letters, /m);
+  expect(remarks).toMatch(/^line 1: password begins or ends with a space, /m);
+  const [account] = await accounts();
+  expect(account?.username).toBe(username);
+  expect(await verifyPassword(account?.passwordHash ?? '', ` ${password}`)).toBe(true);
 });
 
 test('two imports of one file at once add each account once', async () => {
