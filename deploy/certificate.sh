@@ -58,13 +58,14 @@ now() {
   date +%s
 }
 
-# certbot writes into a folder with a number once the list of names was changed.
+# certbot writes into a folder with a number once the list of names was changed. A certificate of another authority stays
+# until certbot has a newer one.
 take_renewed() {
   local folder file
   for folder in "$letsencrypt/live/$1" "$letsencrypt/live/$1"-[0-9]*; do
-    if [[ ! -e $folder/fullchain.pem ]] || (($(end_of "$folder/fullchain.pem") <= $(end_of "$tls/fullchain.pem"))); then
-      continue
-    fi
+    if [[ ! -e $folder/fullchain.pem ]]; then continue; fi
+    if [[ ! $folder/fullchain.pem -nt $tls/fullchain.pem ]] &&
+      (($(end_of "$folder/fullchain.pem") <= $(end_of "$tls/fullchain.pem"))); then continue; fi
     for file in fullchain.pem privkey.pem; do
       cp -L "$folder/$file" "$tls/$file.part"
       mv "$tls/$file.part" "$tls/$file"

@@ -69,11 +69,22 @@ test.each([LIVE, `${LIVE}-0001`])('a renewed certificate in %s whose hook failed
   expect(daysLeft()).toBe(90);
 });
 
-test('a certificate of another authority that ends later stays', async () => {
+test('a certificate of another authority stays until certbot has a newer one', async () => {
+  writeCertificate(at(LIVE), 80);
   writeCertificate(at('tls'), 365);
-  writeCertificate(at(LIVE), 90);
-  await look(await serve());
+  const address = await serve();
+  await look(address);
   expect(daysLeft()).toBe(365);
+  writeCertificate(at(LIVE), 90);
+  await look(address);
+  expect(daysLeft()).toBe(90);
+});
+
+test('certbot’s certificate that was put back after a restore replaces a self-signed one', async () => {
+  writeCertificate(at(LIVE), 80);
+  writeCertificate(at('tls'), 7);
+  await look(await serve());
+  expect(daysLeft()).toBe(80);
 });
 
 test('a certificate that ends within 3 days starts the alarm', async () => {

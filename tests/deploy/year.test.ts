@@ -10,7 +10,6 @@ import {
   realpathSync,
 } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
@@ -452,8 +451,15 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       }
       await restartPooler();
       await restartInstances('SIGTERM');
-      // Longer than the limits.
-      await delay(1_500);
+      const sessions = () =>
+        postgres.asSuperuser(`
+          SELECT pid, clock_timestamp() - state_change > interval '1.2 s' AS "isIdle"
+          FROM pg_stat_activity WHERE usename = 'audio'`);
+      const before = (await sessions()).map(({ pid }) => pid);
+      await expect
+        .poll(async () => (await sessions()).filter(({ pid, isIdle }) => before.includes(pid) && !isIdle))
+        .toEqual([]);
+      expect((await sessions()).map(({ pid }) => pid)).toEqual(expect.arrayContaining(before));
     },
 
     async takeBackup(from: string): Promise<void> {
