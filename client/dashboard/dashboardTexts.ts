@@ -104,6 +104,7 @@ export const dashboardTexts = {
     fault: 'El proveedor responde con un error.',
     none: 'El proveedor no responde.',
     noOutput: 'Este equipo no da sonido. Revisa la salida de audio.',
+    speedForced: 'Otro programa cambia la velocidad del audio. Desactiva esa extensión en esta página.',
     offline: 'Sin conexión a la red. El audio volverá con ella.',
     offlinePlaying: 'Sin conexión a la red: el audio puede cortarse.',
     offlineAtRest: 'Sin conexión a la red.',

@@ -178,7 +178,8 @@ function atRest({ offline }: Facts): Hint | null {
   return offline ? 'offlineAtRest' : null;
 }
 
-function playing({ token }: Facts): Hint | null {
+function playing({ player, token }: Facts): Hint | null {
+  if (player.connection?.isSpeedForced) return 'speedForced';
   return token.kind === 'expired' ? 'outlives' : null;
 }
 

@@ -4,10 +4,13 @@ import { forgetKept } from './askStream.ts';
 import { isKeptSound } from './keptSound.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';
+import { createSpeedCheck } from './speedCheck.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
 /** How long an extension may delay `play`. After that an element that is still paused was refused. */
 const START_ALLOWED_MS = 5_000;
+/** Sound that something else plays faster than it comes stops again and again, for less than this. */
+const FORCED_STALL_ALLOWED_MS = 5_000;
 
 export type Connection = {
   open(url: string): void;
@@ -27,6 +30,7 @@ export function createConnection(
 ): Connection {
   const stopListening = new AbortController();
   const soundChecks = createSoundChecks(element, emit, peak);
+  const speed = createSpeedCheck(element, emit);
   const openedAt = performance.now();
   let isOpen = true;
   let hasStarted = false;
@@ -41,7 +45,8 @@ export function createConnection(
     element.addEventListener(event, listener, { signal: stopListening.signal });
   on('loadedmetadata', onMetadata);
   on('playing', onPlaying);
-  on('waiting', () => emit({ type: 'waiting' }));
+  on('waiting', () => !speed.isForced() && emit({ type: 'waiting' }));
+  on('ratechange', speed.check);
   on('progress', () => hasPlayed && soundChecks.dataArrived());
   on('error', fail);
   on('ended', fail);
@@ -92,6 +97,7 @@ export function createConnection(
 
   function onPlaying(): void {
     if (!hasPlayed) soundChecks.soundBegan();
+    speed.check();
     hasPlayed = true;
     emit({ type: 'playing' });
   }
@@ -125,10 +131,12 @@ export function createConnection(
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
     if (device.isMissing()) end('noOutput');
     if (!isOpen) return;
-    if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly);
+    speed.check();
+    if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly, speed.isForced());
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit({ type: 'playing' });
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
-    if (progress.stalledMs > 0 && !element.paused)
+    const stallAllowedMs = speed.isForced() ? FORCED_STALL_ALLOWED_MS : 0;
+    if (progress.stalledMs > stallAllowedMs && !element.paused)
       emit({ type: 'stalled', forMs: progress.stalledMs, hasData });
   }
 

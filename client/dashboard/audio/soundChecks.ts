@@ -41,10 +41,11 @@ export function createSoundChecks(
     else if (hadEnded) emit({ type: 'dataResumed' });
   }
 
-  function checkDelay(): void {
+  function checkDelay(isSpeedForced: boolean): void {
     const now = positionNow();
     if (mayHaveSlept(delay.last, now)) emit({ type: 'mayHaveSlept' });
-    delay = updateDelay(delay, now);
+    // Another connection would fall behind as fast.
+    delay = isSpeedForced ? startDelay(now) : updateDelay(delay, now);
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
     if (behindSeconds !== lastBehindSeconds) emit({ type: 'behind', seconds: behindSeconds });
     lastBehindSeconds = behindSeconds;
@@ -61,10 +62,10 @@ export function createSoundChecks(
     dataArrived(): void {
       arrival = recordData(arrival);
     },
-    check(gapMs: number, playsBufferOnly: boolean): void {
+    check(gapMs: number, playsBufferOnly: boolean, isSpeedForced: boolean): void {
       checkSilence(gapMs);
       checkData(gapMs, playsBufferOnly);
-      checkDelay();
+      checkDelay(isSpeedForced);
     },
   };
 }

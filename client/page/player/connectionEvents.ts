@@ -20,6 +20,9 @@ export type ConnectionEvent =
         | 'dataResumed'
         | 'silent'
         | 'audible'
+        /** Something else, such as an extension, keeps another speed than 1. */
+        | 'speedForced'
+        | 'speedFreed'
         /** By a headset, the system or another program; `playing` follows if that resumes it. */
         | 'pausedOutside'
         /** Or the clock was set: the page need not know which, and joins the live edge again. */
@@ -93,6 +96,9 @@ function afterEventOfCurrent(
     }
     case 'mayHaveSlept':
       return changed({ mayHaveSlept: true });
+    case 'speedForced':
+    case 'speedFreed':
+      return changed({ isSpeedForced: event.type === 'speedForced' });
     case 'silent':
     case 'audible':
       return { ...state, isProgrammeSilent: event.type === 'silent' };

@@ -132,6 +132,7 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
     behindSeconds: 0,
     hasNewerToken: false,
     mayHaveSlept: false,
+    isSpeedForced: false,
   };
 }
 

@@ -24,6 +24,7 @@ export type ConnectionState = {
   behindSeconds: number;
   hasNewerToken: boolean;
   mayHaveSlept: boolean;
+  isSpeedForced: boolean;
 };
 
 /**

@@ -38,6 +38,11 @@ function viewAfter(
 describe('the page shows', () => {
   test.each<[string, string, Partial<View>, Around?]>([
     ['a pause at rest', '', { status: 'paused', button: 'play', alarm: 'none', hint: null }],
+    [
+      'what changes the speed',
+      'plays speedForced',
+      { status: 'playing', alarm: 'none', hint: 'speedForced' },
+    ],
     ['that a token is needed', '20min', { status: 'needsToken', button: 'none', alarm: 'none' }],
     ['that it connects', 'play', { status: 'connecting', button: 'pause', alarm: 'none' }],
     ['that sound plays', 'plays', { status: 'playing', button: 'pause', alarm: 'none' }],
@@ -144,6 +149,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
       REFUSED,
       `${REFUSED} 20min`,
     ],
+    ['plays speedForced'],
     [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
     ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
     ['unreadable', 'notAudio', 'fault', 'none', 'refused'].map((answer) => `play fails:${answer}`),

@@ -10,6 +10,7 @@ export class FakeAudio extends EventTarget {
   buffered = { length: 1 };
   seekable = { length: 1, end: () => 0 };
   currentTime = 0;
+  playbackRate = 1;
   paused = true;
   ended = false;
   error: { message: string; code?: number; MEDIA_ERR_DECODE?: number } | null = null;
