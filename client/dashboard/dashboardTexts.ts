@@ -103,6 +103,8 @@ export const dashboardTexts = {
     notAudio: 'El proveedor responde, pero no con audio.',
     fault: 'El proveedor responde con un error.',
     none: 'El proveedor no responde.',
+    notPermitted:
+      'El navegador no deja que esta página llegue a la red local. Permítelo en los permisos del sitio.',
     noOutput: 'Este equipo no da sonido. Revisa la salida de audio.',
     speedForced: 'Otro programa cambia la velocidad del audio. Desactiva esa extensión en esta página.',
     offline: 'Sin conexión a la red. El audio volverá con ella.',

@@ -22,6 +22,8 @@ type SiteOptions = {
   pageConfig?: PageConfig;
   sandbox?: SandboxOptions;
   trustProxy?: number;
+  /** Lets the browser take the site, but not its stream, for one of the public internet. */
+  inPublicNetwork?: boolean;
   /** Returns the stream address that partners get, given the real one. */
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
 };
@@ -57,11 +59,16 @@ export async function startSite({
 }
 
 /** Starts a site, and a Chromium to visit it. */
-export async function startPartnerSite(options?: SiteOptions) {
+export async function startPartnerSite({ inPublicNetwork = false, ...options }: SiteOptions = {}) {
   const site = await startSite(options);
+  const publicSite = `--ip-address-space-overrides=${new URL(site.url).host}=public`;
   const browser = await chromium.launch({
     ...chromiumLaunch(),
-    args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
+    args: [
+      ...CHROMIUM_FLAGS,
+      `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`,
+      ...(inPublicNetwork ? [publicSite] : []),
+    ],
   });
   return {
     ...site,

@@ -8,10 +8,11 @@ const REFUSALS = [401, 403, 410];
 /** Asks why a stream does not open: an audio element gives no HTTP status, and a page may read it only with CORS. */
 export async function askStream(address: string): Promise<StreamAnswer> {
   const asked = { cache: 'no-store' } as const;
-  return answerOf(
+  const answer = answerOf(
     (await answerHead(address, { ...asked, mode: 'cors' })) ??
       (await answerHead(address, { ...asked, mode: 'no-cors' })),
   );
+  return answer === 'none' && (await isLocalNetworkDenied()) ? 'notPermitted' : answer;
 }
 
 /** Makes the browser replace its cached copy of a stream, by asking as an element with this `crossOrigin` does. */
@@ -21,6 +22,21 @@ export async function forgetKept(address: string, crossOrigin: string | null): P
       ? ({ mode: 'no-cors', credentials: 'include' } as const)
       : ({ mode: 'cors', credentials: 'same-origin' } as const);
   await answerHead(address, { ...asElement, cache: 'reload' });
+}
+
+/** Chromium names the permission since 142; it split it in two later, and keeps the first name. */
+const LOCAL_NETWORK_PERMISSIONS = ['local-network-access', 'local-network', 'loopback-network'];
+
+/** Whether the browser denies this page the addresses of a local network. False where it knows no such permission. */
+async function isLocalNetworkDenied(): Promise<boolean> {
+  const isDenied = async (name: string) => {
+    try {
+      return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';
+    } catch {
+      return false;
+    }
+  };
+  return (await Promise.all(LOCAL_NETWORK_PERMISSIONS.map(isDenied))).includes(true);
 }
 
 type AnswerHead = { status: number; contentType: string | null };

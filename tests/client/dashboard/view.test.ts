@@ -152,7 +152,9 @@ describe('a hint names at most one thing to do, and it can be done', () => {
     ['plays speedForced'],
     [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
     ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
-    ['unreadable', 'notAudio', 'fault', 'none', 'refused'].map((answer) => `play fails:${answer}`),
+    ['unreadable', 'notAudio', 'fault', 'none', 'notPermitted', 'refused'].map(
+      (answer) => `play fails:${answer}`,
+    ),
     [[...UNDECODABLE, 'fails:audio'].join(' 15s ')],
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
