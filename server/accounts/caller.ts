@@ -23,5 +23,5 @@ export const SESSION_ENDED = {
 export const KEY_REFUSED = {
   reason: 'KEY_REFUSED',
   message:
-    'The key is not one for the API, has expired, was revoked or is bound to another network, or its account is disabled or has ended: ask the operator',
+    'The key is unknown, has expired, was revoked or is bound to another network, or its account is disabled or has ended: ask the operator',
 } as const;

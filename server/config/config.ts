@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { z } from 'zod';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
+import { databaseUrlFault, hostFault, httpUrlFault, streamBaseUrlFault } from './addressFaults.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { isEveryAddress } from './listenHost.ts';
 import { isLoopback, PROXY_FAULT, type Proxies, readProxies } from './proxies.ts';
-import { asciiUrl, STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
+import { asciiUrl } from './streamBaseUrl.ts';
 
 const REQUIRED_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
@@ -51,22 +50,17 @@ export const JWT_SECRET_MIN_BYTES = 32;
 const SUPPORT_CONTACT_MAX_LENGTH = 120;
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
-const hostName = text(
-  (host) => /^[\w.:-]+$/.test(host),
-  'must be a host name, with ñ in its xn-- form, or an IP address',
-);
+const withoutFault = (faultOf: (value: string) => string | null) =>
+  z.string().superRefine((value, context) => {
+    const fault = faultOf(value);
+    if (fault !== null) context.addIssue(fault);
+  });
 const wholeNumber = (min: number, max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
     Number,
   );
 
-const databaseUrl = z.string().superRefine((url, context) => {
-  const fault = databaseUrlFault(url);
-  if (fault !== null) context.addIssue(fault);
-});
-
-const DATABASE_URL_PARTS =
-  'must have a port up to 65535; in user and password every character but letters, digits and -._~ must be percent-encoded, as %23 for #';
+const databaseUrl = withoutFault(databaseUrlFault);
 
 const jwtSecret = text(
   (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
@@ -80,9 +74,9 @@ const environment = z.object({
       'must be production, development or test, or unset for the demo',
     )
     .optional(),
-  HOST: hostName.default('127.0.0.1'),
+  HOST: withoutFault((host) => hostFault(host, 'PORT')).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'must be a port number from 0 to 65535').default(4000),
-  METRICS_HOST: hostName.default('127.0.0.1'),
+  METRICS_HOST: withoutFault((host) => hostFault(host, 'METRICS_PORT')).default('127.0.0.1'),
   METRICS_PORT: wholeNumber(1, 65_535, 'must be a port number from 1 to 65535').optional(),
   TRUST_PROXY: wholeNumber(0, 100, 'must be the number of proxies in front, 0 or more').default(0),
   APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
@@ -91,13 +85,8 @@ const environment = z.object({
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   JWT_SECRET: jwtSecret.optional(),
   JWT_SECRET_PREVIOUS: jwtSecret.optional(),
-  PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address without blanks').optional(),
-  STREAM_BASE_URL: text(
-    (url) => isHttpUrl(url) && STREAM_BASE_URL_PATTERN.test(url),
-    'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
-  )
-    .transform(asciiUrl)
-    .optional(),
+  PROVIDER_TOKEN_URL: withoutFault(httpUrlFault).optional(),
+  STREAM_BASE_URL: withoutFault(streamBaseUrlFault).transform(asciiUrl).optional(),
   STREAM_CORS: z.enum(['on', 'off'], 'must be on or off').optional(),
   FIREBASE_CONFIG: text(
     (json) => parseFirebaseConfig(json) !== null,
@@ -202,47 +191,4 @@ function isSupportContact(line: string): boolean {
   if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
     return false;
   return supportContactParts(line).some(({ href }) => href !== null);
-}
-
-/** Checks the text as it stands: `URL` would drop blanks that players keep. */
-function isHttpUrl(value: string): boolean {
-  if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  return ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-}
-
-function databaseUrlFault(url: string): string | null {
-  if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
-  if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {
-    return 'must name a host, localhost for a socket too: postgresql://user:password@host/database';
-  }
-  // A reserved character that is not encoded cuts the address short.
-  if (!URL.canParse(url) || new URL(url).hash !== '') return DATABASE_URL_PARTS;
-  const { searchParams } = new URL(url);
-  // Prisma's addresses may name `public`; any other schema would be silently ignored.
-  if (!['public', null].includes(searchParams.get('schema'))) {
-    return 'must not name a schema: the tables are in public, so give each use a database of its own';
-  }
-  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => searchParams.get(name) || []);
-  if (!files.every(isReadable)) {
-    return (
-      'must name by sslrootcert, sslcert and sslkey files that can be read ' +
-      '("system" is not a file: leave it out for the roots of Node)'
-    );
-  }
-  try {
-    const { port } = new pg.Client({ connectionString: url });
-    return port > 0 && port <= 65_535 ? null : DATABASE_URL_PARTS;
-  } catch {
-    return DATABASE_URL_PARTS;
-  }
-}
-
-function isReadable(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
 import { KEY_REFUSED, SESSION_ENDED } from '../accounts/caller.ts';
 import { isBearer } from '../http/wantsPage.ts';
+import { keyFormFault } from '../keys/key.ts';
 import type { SentCredentials } from './sentCredentials.ts';
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
@@ -9,7 +10,10 @@ export function unauthenticatedAdvice(
   authorization: string | undefined,
   { jwt, key }: Pick<SentCredentials, 'jwt' | 'key'>,
 ): { reason: UnauthenticatedReason; message: string } {
-  if (key !== null) return KEY_REFUSED;
+  if (key !== null) {
+    const { reason, message } = KEY_REFUSED;
+    return { reason, message: keyFormFault(key, 'TOOL') ?? message };
+  }
   if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return SESSION_ENDED;
   return { reason: 'NO_CREDENTIALS', message: howToSend(authorization) };
 }

@@ -7,6 +7,11 @@ const DEFAULT_HOST = 'localhost';
 /** A name or address, perhaps with a port. Node accepts more, which Sandbox's page would put into shell commands. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
+const NO_HOST = 'The Host header is missing: send the name in the address';
+const SEVERAL_HOSTS = 'There are several Host headers: send one';
+const WRONG_HOST = 'The Host header is not a name or IP address, perhaps with a port';
+const WRONG_PROTOCOL =
+  'The X-Forwarded-Proto header names no protocol: the proxy in front must write http or https';
 const NOT_UTF8_BODY = 'The body is not in UTF-8: send it in UTF-8';
 const NOT_UTF8_ADDRESS = 'The query string is not in UTF-8: send its text in UTF-8, percent-encoded';
 const RESERVED_NAME = 'The body uses "__proto__" or "constructor.prototype" as a name: choose another';
@@ -30,13 +35,14 @@ export function addHttpRules(app: FastifyInstance): void {
     // RFC 9112, 3.2. Node would take the first of two.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
-      throw new RequestFault(400, 'A request needs one Host header');
+      throw new RequestFault(400, hosts === 0 ? NO_HOST : SEVERAL_HOSTS);
     }
     if (hosts === 0) headers.host = DEFAULT_HOST;
     // Later code builds a URL from them.
-    if (!HOST.test(request.host) || !URL.canParse(`${request.protocol}://${request.host}/`)) {
-      throw new RequestFault(400, 'The Host header or X-Forwarded-Proto is invalid');
+    if (!HOST.test(request.host) || !URL.canParse(`http://${request.host}/`)) {
+      throw new RequestFault(400, WRONG_HOST);
     }
+    if (!URL.canParse(`${request.protocol}://localhost/`)) throw new RequestFault(400, WRONG_PROTOCOL);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new RequestFault(415, 'The Content-Encoding is not supported: send the body as it is');

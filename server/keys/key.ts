@@ -28,6 +28,20 @@ export function playerKeyAt(text: string): string | null {
   return PLAYER_KEY.exec(text)?.[0] ?? null;
 }
 
+/** Says what is wrong with a text that was sent as a key, as far as that is seen in it; null where it looks right. */
+export function keyFormFault(text: string, kind: KeyKind): string | null {
+  const other = kind === 'TOOL' ? 'PLAYER' : 'TOOL';
+  if (isKeyOfKind(text, other)) {
+    return kind === 'TOOL'
+      ? "This is a player's key, which opens its own address under /live alone: the API takes keys that begin with aop_tool_"
+      : "This is a tool's key, which the API takes: a player's address has a key that begins with aop_live_";
+  }
+  if (!isKeyOfKind(text, kind)) return `A key begins with ${PREFIXES[kind]}: copy it again as a whole`;
+  const part = text.slice(PREFIXES[kind].length);
+  if (/^[\w-]{43}$/.test(part)) return null;
+  return `The key has ${part.length} characters after ${PREFIXES[kind]}, and not 43 letters, digits, - and _: copy it again as a whole`;
+}
+
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }

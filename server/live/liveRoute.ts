@@ -3,6 +3,7 @@ import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
+import { keyFormFault } from '../keys/key.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, noteCaller, type RequestObserver } from '../observing/requestLog.ts';
@@ -96,7 +97,7 @@ async function leadToStream(
   const address = addressOf(request);
   // Before the recent token, so that a revoked key is refused at once.
   const caller = await services.keySessions.find('PLAYER', key, { address, log: request.log });
-  if (caller === null) return UNKNOWN_KEY;
+  if (caller === null) return { ...UNKNOWN_KEY, text: keyFormFault(key, 'PLAYER') ?? UNKNOWN_KEY.text };
   await services.keySessions.noteUse(caller);
   noteCaller(request, caller);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {

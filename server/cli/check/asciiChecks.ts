@@ -16,6 +16,14 @@ export async function checkAsciiForms(
   { PUBLIC_HOST = '', STREAM_BASE_URL = '' }: NodeJS.ProcessEnv,
   checkPart: CheckPart,
 ): Promise<void> {
+  const notAlone = PUBLIC_HOST.split(/\s+/).find((host) => /[/:,]/.test(host));
+  if (notAlone !== undefined) {
+    await checkPart('PUBLIC_HOST', async () => {
+      throw new OperatorError(
+        `nginx compares it with the name that browsers send, so it closes every connection: write names alone, without https://, port and path, with blanks between`,
+      );
+    });
+  }
   const hosts = publicHosts(PUBLIC_HOST).join(' ');
   if (isBeyondAscii(PUBLIC_HOST)) {
     await checkPart('PUBLIC_HOST', async () => {

@@ -456,6 +456,13 @@ test('a public name with ñ fails with the form to write, and pages are asked fo
   expect(report.stream).toMatch(/^WARN it sends audio/);
 });
 
+test.each(['https://audio.example', 'audio.example:443', 'audio.example/', 'a.example,b.example'])(
+  'the public name %s fails, since nginx knows names alone',
+  async (PUBLIC_HOST) => {
+    expect(await wordsOf('PUBLIC_HOST', { PUBLIC_HOST })).toMatch(/^FAILED .*: write names alone/);
+  },
+);
+
 test('an address of the stream with letters beyond ASCII is a warning with the form to write', async () => {
   const env = { STREAM_BASE_URL: streamBaseUrl.replace('/stream', '/stream/señal–1/ж') };
   const { report } = await check({ ...production(), ...env });

@@ -152,6 +152,37 @@ test('a proxy that cannot be used is no fault where no provider is asked through
   expect(readConfig({ HTTPS_PROXY, PROVIDER_TOKEN_URL: 'http://127.0.0.1/audio' }).given).not.toEqual({});
 });
 
+test.each([
+  ['DATABASE_URL', 'jdbc:postgresql://db.example/audio', 'without "jdbc:"'],
+  ['DATABASE_URL', 'postgresql+psycopg2://user:canary@db.example/audio', 'without "+psycopg2"'],
+  ['DATABASE_URL', 'host=db.example user=audio password=canary', 'not as a list of keywords'],
+  ['DATABASE_URL', 'prisma+postgres://accelerate.example/?api_key=canary', 'of PostgreSQL itself'],
+  ['DATABASE_URL', '"postgresql://user:canary@db.example/audio"', 'without quotes'],
+  ['DATABASE_URL', 'postgresql://user:canary@one.example:5432,two.example:5432/audio', 'one host alone'],
+  ['DATABASE_URL', 'postgresql://user:canary@one.example,two.example/audio', 'one host alone'],
+  ['DATABASE_URL', 'postgresql://user:canary@db.example:70000/audio', 'port from 1 to 65535'],
+  ['DATABASE_URL', 'postgresql://user:pa#canary@db.example/audio', 'percent-encode'],
+  ['DATABASE_URL', 'mysql://user:canary@db.example/audio', 'a postgresql:// address'],
+  ['PROVIDER_TOKEN_URL', 'canary.example/audio', 'begin with http:// or https://'],
+  ['PROVIDER_TOKEN_URL', 'ftp://canary.example/audio', 'begin with http:// or https://'],
+  ['PROVIDER_TOKEN_URL', 'https://canary.example/au dio', 'no blank'],
+  ['PROVIDER_TOKEN_URL', "'https://canary.example/audio'", 'without quotes'],
+  ['PROVIDER_TOKEN_URL', 'https://', 'name a host'],
+  ['STREAM_BASE_URL', 'https://canary.example/live', 'end in the auth-sign parameter and "="'],
+  ['STREAM_BASE_URL', 'https://canary.example/live?sign=canary', 'end at "=", without a token after it'],
+  ['STREAM_BASE_URL', 'canary.example/live?sign=', 'begin with http:// or https://'],
+  ['HOST', 'http://canary.example', 'without http:// and path'],
+  ['HOST', '0.0.0.0:4000', 'without a port, which is PORT'],
+  ['METRICS_HOST', '0.0.0.0:9464', 'without a port, which is METRICS_PORT'],
+  ['HOST', '[::1]', 'without brackets'],
+  ['HOST', 'señal.example', 'xn--'],
+])('%s=%s is told what is wrong with it', (name, value, words) => {
+  const faults = faultsOf({ [name]: value });
+  expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+  expect(faults[0]).toContain(words);
+  expect(faults[0]).not.toContain('canary');
+});
+
 test('a certificate that cannot be read is named as the fault of DATABASE_URL', () => {
   const [fault] = faultsOf({ DATABASE_URL: 'postgresql://db.example/audio?sslrootcert=system' });
   expect(fault).toContain('"system" is not a file');

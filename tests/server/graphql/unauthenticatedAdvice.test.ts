@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { unauthenticatedAdvice } from '../../../server/graphql/unauthenticatedAdvice.ts';
 
 const NOTHING = { jwt: null, key: null };
+const WHOLE = 'x'.repeat(43);
+const key = (text: string) => ({ jwt: null, key: text });
 const jwt = (text: string) => ({ jwt: text, key: null });
 
 test.each([
@@ -11,7 +13,10 @@ test.each([
   ['a colon after Bearer', 'Bearer: a.b.c', NOTHING, 'NO_CREDENTIALS', 'nothing but the jwt after the word'],
   ['a jwt without a session', 'Bearer x', jwt('a.b.c'), 'SESSION_ENDED', 'sign in again'],
   ['a text that is not a jwt', 'Bearer x', jwt('"a.b.c"'), 'NO_CREDENTIALS', 'nothing but the jwt'],
-  ['a refused key', 'Bearer x', { jwt: null, key: 'aop_tool_x' }, 'KEY_REFUSED', 'ask the operator'],
+  ['a refused key', 'Bearer x', key(`aop_tool_${WHOLE}`), 'KEY_REFUSED', 'ask the operator'],
+  ["a player's key", 'Bearer x', key(`aop_live_${WHOLE}`), 'KEY_REFUSED', "a player's key"],
+  ['a key that is cut off', 'Bearer x', key('aop_tool_x'), 'KEY_REFUSED', 'has 1 characters after aop_tool_'],
+  ['a key of another spelling', 'Bearer x', key(`aop_TOOL_${WHOLE}`), 'KEY_REFUSED', 'begins with aop_tool_'],
 ])('a caller who sent %s is told why', (_what, authorization, sent, reason, message) => {
   const advice = unauthenticatedAdvice(authorization, sent);
   expect(advice).toEqual({ reason, message: expect.stringContaining(message) });

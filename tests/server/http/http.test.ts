@@ -244,15 +244,22 @@ test('without the database only /readyz fails', async () => {
 });
 
 test.each([
-  ['no host', 'Cookie: audio_session=canary'],
-  ['two hosts', 'Host: audio\r\nhost: canary'],
-  ['a command as host', 'Host: x$(canary);y'],
-  ['a protocol that its proxy does not name', 'Host: audio\r\nX-Forwarded-Proto: https,'],
-])('a request with %s is refused', async (_name, headers) => {
+  ['no host', 'Cookie: audio_session=canary', 'The Host header is missing'],
+  ['two hosts', 'Host: audio\r\nhost: canary', 'There are several Host headers'],
+  ['a command as host', 'Host: x$(canary);y', 'The Host header is not a name'],
+  [
+    'a protocol that its proxy does not name',
+    'Host: audio\r\nX-Forwarded-Proto: https,',
+    'The X-Forwarded-Proto header',
+  ],
+])('a request with %s is refused, and told why', async (_name, headers, said) => {
   const request = `GET /healthz HTTP/1.1\r\nConnection: close\r\n${headers}\r\n\r\n`;
   const answer = await (await sendRaw(app.url, request)).answer;
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').errors[0].extensions).toEqual({ code: 'BAD_REQUEST' });
+  const [error] = JSON.parse(answer.split('\r\n\r\n')[1] ?? '').errors;
+  expect(error.extensions).toEqual({ code: 'BAD_REQUEST' });
+  expect(error.message).toContain(said);
+  expect(error.message).not.toContain('canary');
 });
 
 test('a request of HTTP/1.0 needs no host', async () => {

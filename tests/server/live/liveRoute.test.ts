@@ -71,14 +71,14 @@ test('an opened address is a use of its key', async () => {
   expect(await lastUsed()).not.toBeNull();
 });
 
-test.each<[string, (key: string) => string | Promise<string>]>([
-  ['an unknown key', () => newKey('PLAYER')],
-  ['an API key', () => addKey('Emisora', 'TOOL')],
-  ['no key', () => ''],
-  ['a key that is one letter too short', (key) => key.slice(0, -1)],
-  ['a key that is one letter too long', (key) => `${key}x`],
-])('%s is refused with 403', async (_what, sent) => {
-  expect(await open(await sent(await addKey()))).toEqual(refusal(403, 'ask the broadcaster for another'));
+test.each<[string, (key: string) => string | Promise<string>, string]>([
+  ['an unknown key', () => newKey('PLAYER'), 'ask the broadcaster for another'],
+  ['an API key', () => addKey('Emisora', 'TOOL'), "a tool's key"],
+  ['no key', () => '', 'begins with aop_live_'],
+  ['a key that is one letter too short', (key) => key.slice(0, -1), 'has 42 characters after aop_live_'],
+  ['a key that is one letter too long', (key) => `${key}x`, 'has 44 characters after aop_live_'],
+])('%s is refused with 403 and why', async (_what, sent, said) => {
+  expect(await open(await sent(await addKey()))).toEqual(refusal(403, said));
   expect(await app.prisma.tokenRecord.count()).toBe(0);
 });
 

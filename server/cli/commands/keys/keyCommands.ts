@@ -150,9 +150,16 @@ function networks(text: string, before: string[] = []): string[] {
 }
 
 function origin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new InvalidArgumentError('It must be an address without a path, such as https://audio.example.');
+  if (!/^https?:\/\//i.test(text)) {
+    throw new InvalidArgumentError('It must begin with https://, as in https://audio.example.');
+  }
+  if (!URL.canParse(text)) throw new InvalidArgumentError('It must name a host after https://.');
+  const url = new URL(text);
+  if (url.username || url.password) {
+    throw new InvalidArgumentError('It must hold no user name and password: players show the address.');
+  }
+  if (url.href !== `${url.origin}/`) {
+    throw new InvalidArgumentError(`It must be without a path: ${url.origin}.`);
   }
   return url.origin;
 }

@@ -1,7 +1,9 @@
 import { decodeHTMLStrict } from 'entities';
+import { LIVE_PATH } from '../../../../shared/paths.ts';
 import { idsBetween } from '../../../database/recordId.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../../../generated/prisma/client.ts';
+import { isKey, KEY_PREFIX } from '../../../keys/key.ts';
 import { tokenHashOf } from '../../../streamTokens/tokenLedger.ts';
 import { accountNames, accountsOfCompany } from './accountNames.ts';
 
@@ -106,6 +108,9 @@ function withoutQuotedPrintable(text: string): string {
 
 export function tokenOfInput(input: string): string {
   const text = input.trim();
+  if (isKey(text) || text.includes(`${LIVE_PATH}${KEY_PREFIX}`)) {
+    throw new OperatorError('standard input holds a key, not a token: list-keys shows whose keys there are');
+  }
   if (!text.match(RUN)) throw new OperatorError('no token on standard input');
   if (text.length > MAX_LENGTH) {
     throw new OperatorError(`standard input has more than ${MAX_LENGTH} characters: give the address alone`);

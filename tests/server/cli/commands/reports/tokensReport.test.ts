@@ -110,6 +110,8 @@ test.each([
 
 test.each([
   ['a token of nobody', 'strange', 'No record has that token'],
+  ["a tool's key", `aop_tool_${'x'.repeat(43)}`, 'holds a key, not a token'],
+  ["a player's address", `https://audio.example/live/aop_live_${'x'.repeat(43)}`, 'holds a key, not a token'],
   ['nothing', '', 'no token'],
   ['quotation marks alone', '" "', 'no token'],
   ['a whole log', `${SIGNS} `.repeat(1_000), 'more than 4000 characters'],

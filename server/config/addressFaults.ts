@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
+
+const PERCENT_ENCODE =
+  'must percent-encode in user and password every character but letters, digits and -._~, as %23 for #';
+const PORT = 'must have a port from 1 to 65535';
+const BLANK = 'must hold no blank, and no other character that cannot be seen';
+const QUOTES = 'must stand without quotes around it';
+
+/** Says what is wrong with an address of PostgreSQL, of which other programs know more forms; null for nothing. */
+export function databaseUrlFault(url: string): string | null {
+  const form = unknownForm(url) ?? quotesFault(url);
+  if (form !== null) return form;
+  if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
+  if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {
+    return 'must name a host, localhost for a socket too: postgresql://user:password@host/database';
+  }
+  const [, hosts = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? [];
+  if (hosts.includes(',')) return 'must name one host alone: the primary, or a name that always leads to it';
+  const [, port] = /:(\d+)$/.exec(hosts) ?? [];
+  if (port !== undefined && !isPort(Number(port))) return PORT;
+  // A reserved character that is not encoded cuts the address short.
+  if (!URL.canParse(url) || new URL(url).hash !== '') return PERCENT_ENCODE;
+  return parameterFault(url, new URL(url).searchParams);
+}
+
+export function httpUrlFault(url: string): string | null {
+  const fault = textFault(url);
+  if (fault !== null) return fault;
+  if (!/^https?:/i.test(url)) return 'must begin with http:// or https://';
+  return URL.canParse(url)
+    ? null
+    : 'must name a host after http:// or https://, as https://media.example/audio';
+}
+
+export function streamBaseUrlFault(url: string): string | null {
+  const fault = httpUrlFault(url);
+  if (fault !== null || STREAM_BASE_URL_PATTERN.test(url)) return fault;
+  return STREAM_BASE_URL_PATTERN.test(url.replace(/=[^?&#]*$/, '='))
+    ? 'must end at "=", without a token after it'
+    : 'must end in the auth-sign parameter and "=", as https://media.example/live?wmsAuthSign=';
+}
+
+/** @param portVariable - the variable for the port */
+export function hostFault(host: string, portVariable: string): string | null {
+  if (host.includes('/')) return 'must be a name or an IP address alone, without http:// and path';
+  if (/^[^:]*:\d+$/.test(host) || /\]:\d+$/.test(host)) {
+    return `must be a name or an IP address alone, without a port, which is ${portVariable}`;
+  }
+  if (host.startsWith('[')) return 'must be an IPv6 address without brackets';
+  return /^[\w.:-]+$/.test(host) ? null : 'must be a host name, with ñ in its xn-- form, or an IP address';
+}
+
+/** Knows the forms in which other programs take the address of a database. */
+function unknownForm(url: string): string | null {
+  if (/^jdbc:/i.test(url)) return 'must be written without "jdbc:", with user:password@ before the host';
+  const [, driver] = /^postgres(?:ql)?(\+\w+):\/\//i.exec(url) ?? [];
+  if (driver !== undefined) return `must be written without "${driver}", as postgresql://`;
+  if (/^prisma(\+\w+)?:/i.test(url)) return 'must be the postgresql:// address of PostgreSQL itself';
+  if (/^\s*\w+\s*=/.test(url)) {
+    return 'must be an address, not as a list of keywords: postgresql://user:password@host/database';
+  }
+  return null;
+}
+
+/** Looks at the text as it stands: `URL` would drop blanks that players keep. */
+function textFault(url: string): string | null {
+  return quotesFault(url) ?? (/[\s\p{Cc}]/u.test(url) ? BLANK : null);
+}
+
+function quotesFault(url: string): string | null {
+  return /^["'`].*["'`]$/s.test(url) ? QUOTES : null;
+}
+
+function parameterFault(url: string, parameters: URLSearchParams): string | null {
+  // Prisma's addresses may name `public`; any other schema would be silently ignored.
+  if (!['public', null].includes(parameters.get('schema'))) {
+    return 'must not name a schema: the tables are in public, so give each use a database of its own';
+  }
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => parameters.get(name) || []);
+  if (!files.every(isReadable)) {
+    return (
+      'must name by sslrootcert, sslcert and sslkey files that can be read ' +
+      '("system" is not a file: leave it out for the roots of Node)'
+    );
+  }
+  try {
+    return isPort(new pg.Client({ connectionString: url }).port) ? null : PORT;
+  } catch {
+    return PERCENT_ENCODE;
+  }
+}
+
+function isPort(port: number): boolean {
+  return port > 0 && port <= 65_535;
+}
+
+function isReadable(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
