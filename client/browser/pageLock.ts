@@ -18,7 +18,10 @@ export const holdLock: HoldLock = (name, onAnswer = () => {}) => {
 
   function ask(): void {
     const asking = new AbortController();
-    const timer = setTimeout(() => asking.abort(), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => {
+      asking.abort();
+      answer(false);
+    }, LONGEST_WAIT_MS);
     let isReleased = false;
     const released = new Promise<void>((resolve) => {
       release = () => {

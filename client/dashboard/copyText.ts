@@ -1,14 +1,23 @@
+/** A browser may wait for a permission that nobody gives. */
+const LONGEST_WAIT_MS = 2_000;
+
 /**
  * Copies a text, also over plain http, where the Clipboard API is missing. Call it inside the click handler.
  * @returns whether it was copied
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await Promise.race([navigator.clipboard.writeText(text), rejectedLater()]);
     return true;
   } catch {
     return copyBySelection(text);
   }
+}
+
+function rejectedLater(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('The clipboard does not answer')), LONGEST_WAIT_MS);
+  });
 }
 
 function copyBySelection(text: string): boolean {

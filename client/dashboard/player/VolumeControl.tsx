@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import {
   audibleLevel,
   FULL_VOLUME,
@@ -18,7 +18,8 @@ export function VolumeControl() {
   const volume = useVolume();
   const level = audibleLevel(volume);
   const [label, sign] = level === 0 ? [dashboardTexts.unmute, CROSS] : [dashboardTexts.mute, WAVE];
-  const [hasSlider] = useState(volumeCanBeSet);
+  const [hasSlider, setHasSlider] = useState(false);
+  useLayoutEffect(() => setHasSlider(volumeCanBeSet()), []);
   return (
     <div className={`volume ${level === 0 ? 'volume--muted' : ''}`}>
       <button

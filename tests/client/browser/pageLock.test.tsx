@@ -69,6 +69,11 @@ test('a lock is released while the page is left', async () => {
   release();
 });
 
+test('a lock about which the browser never answers counts as held by another page', async () => {
+  vi.stubGlobal('navigator', { locks: { request: () => new Promise(() => undefined) } });
+  expect(await isFree('p1')).toBe(false);
+});
+
 test.each<[browser: string, locks: unknown]>([
   ['over plain http', undefined],
   ['where storage is blocked', { request: () => Promise.reject(new Error('SecurityError')) }],

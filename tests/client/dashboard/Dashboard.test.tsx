@@ -3,6 +3,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { Requests } from '../../../client/Requests.tsx';
+import { texts } from '../../../client/texts.ts';
 import { usePageState } from '../../../client/usePage.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
@@ -346,6 +347,16 @@ test('a token that arrives after the partner signed out is not stored', async ()
   answer({ data: { createToken: CREATED } });
   await ticks(0);
   expect(localStorage.token).toBeUndefined();
+});
+
+test('an answer that no rule can take ends the overlay, and the next press works', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  openDashboard();
+  await create({ data: { createToken: { ...CREATED, streamUrl: null } } });
+  expect(screen.queryByText(dashboardTexts.creating)).toBeNull();
+  expect(message()).toBe(texts.failures.UNKNOWN);
+  fireEvent.click(play());
+  expect(status()).toBe('Conectando…');
 });
 
 test('the wait after too many tokens is counted down', async () => {

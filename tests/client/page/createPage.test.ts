@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sealOf, sealText } from '../../../client/page/tokenSeal.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
@@ -178,4 +178,16 @@ test('a sign-out deletes the replaced tokens', async () => {
   const { browser, first } = await replacedAndReloaded(() => undefined);
   first.page.signOut();
   expect(browser.tabStorageOf(first).getItem('earlier_tokens')).toBeNull();
+});
+
+test('a listener that throws does not keep a change from the others', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const { first } = await twoTabsThatPlay();
+  const heard = vi.fn();
+  first.page.subscribe(() => {
+    throw new TypeError('made up');
+  });
+  first.page.subscribe(heard);
+  first.page.send({ type: 'pausePressed' });
+  expect(heard).toHaveBeenCalledOnce();
 });
