@@ -12,8 +12,11 @@ const ALARMED_MS = 1_000;
 /** A first connection may open for so long without an alarm. */
 const OPENING_MS = 16_000;
 const GAP_ALLOWED_MS = 500;
-/** A tab hears within this time where the sound is; where both wrote at once, after two changes of the storage. */
-const MESSAGES_MS = 1_500;
+/**
+ * A tab hears within this time where the sound is: if it writes that its own sound ended before it hears of the other's,
+ * three changes of the storage follow each other.
+ */
+const MESSAGES_MS = 2_200;
 const BASE_LEARNED_MS = 10_000;
 /** A loaded page learns within this time whether it is a copy. */
 const COPY_KNOWN_MS = 2_500;
