@@ -22,7 +22,15 @@ export async function composed(dotEnv: string, ...overrides: string[]) {
     [...files, '--project-directory', PROJECT_ROOT, '--env-file', path.join(folder, '.env'), 'config'],
     { env: { PATH: process.env.PATH } },
   );
-  const environment = z.record(z.string(), z.string()).default({});
+  // Null where a variable is handed over if it is set, and it is not.
+  const environment = z
+    .record(z.string(), z.string().nullable())
+    .default({})
+    .transform((variables) =>
+      Object.fromEntries(
+        Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+      ),
+    );
   return z.object({ services: z.record(z.string(), z.looseObject({ environment })) }).parse(parse(stdout))
     .services;
 }
