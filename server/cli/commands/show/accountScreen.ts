@@ -3,6 +3,7 @@ import type { AccountState } from '../../../accounts/accountState.ts';
 import type { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { escapeInvisible } from '../../../output/escapeInvisible.ts';
 import { MAX_SESSIONS } from '../../../signIn/sessions.ts';
+import { SIGN_IN_LIMITS } from '../../../signIn/signInLimits.ts';
 import { endTime } from '../../arguments/typedTimes.ts';
 import { alignedTable } from '../reports/alignedTable.ts';
 import type { AccountReport } from './accountReport.ts';
@@ -20,8 +21,8 @@ const FAILURES: Record<Exclude<TokenOutcome, 'ISSUED'>, string> = {
   PROVIDER_BAD_ANSWER: 'NONE: no link on provider page',
 };
 
-const UNLOCK = `Counts of single browsers and of other networks cannot be listed. unlock clears
-what counts against the account; what counts against a network ends by itself.`;
+const UNLOCK = `Not known: single browsers (${SIGN_IN_LIMITS.knownBrowser} each), and networks other than that of --from.
+unlock frees the account in all of them; "any username" ends by itself.`;
 const NO_SECRET = `not known, because JWT_SECRET is not set here: run it as the server is run`;
 
 type Session = AccountReport['sessions'][number];
@@ -46,12 +47,13 @@ export function accountScreen(report: AccountReport): string {
     section(
       `SESSIONS: ${open.length}${sessions.length >= MAX_SESSIONS ? `, the limit of ${MAX_SESSIONS} is reached` : ''}`,
       {
-        rows: open,
+        // A partner who calls uses a browser; a tool may sign in very often.
+        rows: open.toSorted((one, other) => Number(other.cookieSent) - Number(one.cookieSent)),
         most: MOST_SESSIONS,
         more: 'older ones',
         columns: {
           'SIGNED IN': ({ createdAt }: Session) => minuteOf(createdAt),
-          BY: ({ cookieSent }) => (cookieSent ? 'browser (cookie)' : 'tool (no cookie yet)'),
+          BY: ({ cookieSent }) => (cookieSent ? 'browser (cookie)' : 'tool, or page not used'),
           'LAST USE': ({ lastUsedAt, cookieSent }) =>
             lastUsedAt ? minuteOf(lastUsedAt) : cookieSent ? 'none' : 'not noted',
           ENDS: ({ expiresAt }) => minuteOf(expiresAt),
@@ -131,9 +133,11 @@ function subjectText({ of, network }: FailedSignIns): string {
   return of === 'NETWORK' ? `any username from ${network}` : `this username from ${network}`;
 }
 
-function resultText({ failures, limit, until }: FailedSignIns): string {
+function resultText({ of, failures, limit, until }: FailedSignIns): string {
   if (until === null) return 'free';
-  return `${failures >= limit ? 'REFUSED' : 'counted'} until ${secondOf(until).slice('2026-11-27 '.length)}`;
+  const mayRefuseSome = of === 'KNOWN_BROWSERS' && failures >= SIGN_IN_LIMITS.knownBrowser;
+  const result = failures >= limit ? 'REFUSED' : mayRefuseSome ? 'some REFUSED' : 'counted';
+  return `${result} until ${secondOf(until).slice('2026-11-27 '.length)}`;
 }
 
 function outcomeText({ outcome, expiresAt }: Token, now: Date): string {

@@ -102,9 +102,9 @@ last token    2026-11-27 20:47, 10 min ago
 added         2026-11-07 20:57, id ${accountId}
 
 SESSIONS: 2
-SIGNED IN         BY                    LAST USE          ENDS
-2026-11-27 19:57  tool (no cookie yet)  not noted         2026-11-28 07:57
-2026-11-27 18:57  browser (cookie)      2026-11-27 20:27  2026-12-11 21:27
+SIGNED IN         BY                      LAST USE          ENDS
+2026-11-27 18:57  browser (cookie)        2026-11-27 20:27  2026-12-11 21:27
+2026-11-27 19:57  tool, or page not used  not noted         2026-11-28 07:57
 
 KEYS: 1
 NAME   KIND    LAST USE  ENDS              FROM
@@ -113,8 +113,8 @@ codec  player  never     2026-11-28 20:57  1 network
 FAILED SIGN-INS
 COUNTED                                FAILED   RESULT
 browsers in which it signed in before  0 of 20  free
-Counts of single browsers and of other networks cannot be listed. unlock clears
-what counts against the account; what counts against a network ends by itself.
+Not known: single browsers (5 each), and networks other than that of --from.
+unlock frees the account in all of them; "any username" ends by itself.
 
 TOKENS
 TIME              TOKEN                            BY       ADDRESS
@@ -139,6 +139,12 @@ test('show tells what counts against the account and against the network of --fr
   const shown = await screen('--from', ADDRESS);
   expect(shown).toMatch(/this username from 203\.0\.113\.7 +5 of 5 +REFUSED until \d\d:\d\d:\d\d\n/);
   expect(shown).toMatch(/any username from 203\.0\.113\.7 +7 of 100 +counted until/);
+});
+
+test('show says that a known browser may be refused once five attempts failed', async () => {
+  const browser = { id: newRecordId(NOW), accountId, credentialsVersion: 0 };
+  await fail(countersOfBrowser(browser, 0), 5);
+  expect(await screen()).toMatch(/signed in before +5 of 20 +some REFUSED until \d\d:\d\d:\d\d\n/);
 });
 
 test('show counts no failed sign-in of which unlock or time has disposed', async () => {
