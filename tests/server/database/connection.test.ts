@@ -165,26 +165,36 @@ async function databaseWithLimits(): Promise<string> {
   const { url: limited, drop } = await emptyTestDatabase();
   onTestFinished(drop);
   const alter = `ALTER DATABASE ${new URL(limited).pathname.slice(1)} SET`;
-  for (const name of LIMITS_OF_TIME) await query(limited, `${alter} ${name} = '20min'`);
+  for (const { name } of await query(limited, SHOW_LIMITS))
+    await query(limited, `${alter} ${name} = '20min'`);
   return limited;
 }
 
-const LIMITS_OF_TIME = [
-  'idle_in_transaction_session_timeout',
-  'idle_session_timeout',
-  'lock_timeout',
-  'statement_timeout',
-  'transaction_timeout',
-];
-const SHOW_LIMITS = `
-  SELECT name, current_setting(name) AS setting FROM pg_settings WHERE name ~ '_timeout$' AND name = ANY ('{${LIMITS_OF_TIME}}')
-  ORDER BY 1`;
+const NO_LIMITS = {
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  lock_timeout: '0',
+  statement_timeout: '0',
+  // PostgreSQL 17 and later.
+  transaction_timeout: '0',
+};
+const SHOW_LIMITS = `SELECT name, current_setting(name) AS setting FROM pg_settings
+  WHERE name = ANY ('{${Object.keys(NO_LIMITS)}}')`;
+
+/** Counts a limit that the server does not have as none. */
+function limitsIn(rows: Array<Record<string, unknown>>): Record<string, unknown> {
+  const { transaction_timeout } = NO_LIMITS;
+  return { transaction_timeout, ...Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) };
+}
 
 test('the limits of time of a database do not apply to the service', async () => {
   const database = openDatabase(await databaseWithLimits());
   onTestFinished(database.close);
-  const settings = await database.prisma.$queryRawUnsafe<Array<{ setting: string }>>(SHOW_LIMITS);
-  expect(settings.map(({ setting }) => setting)).toEqual(['10s', '0', '0', '1100ms', '0']);
+  expect(limitsIn(await database.prisma.$queryRawUnsafe(SHOW_LIMITS))).toEqual({
+    ...NO_LIMITS,
+    idle_in_transaction_session_timeout: '10s',
+    statement_timeout: '1100ms',
+  });
 });
 
 test('the limits of time of a database do not apply to a migration', async () => {
@@ -192,6 +202,8 @@ test('the limits of time of a database do not apply to a migration', async () =>
   write(prismaFolder, 'migrations/1_limits/migration.sql', `CREATE TABLE limits AS ${SHOW_LIMITS}`);
   const limited = await databaseWithLimits();
   await applyMigrations(limited, { prismaFolder });
-  const settings = await query(limited, 'SELECT setting FROM limits ORDER BY name');
-  expect(settings.map(({ setting }) => setting)).toEqual(['0', '0', '500ms', '0', '0']);
+  expect(limitsIn(await query(limited, 'SELECT * FROM limits'))).toEqual({
+    ...NO_LIMITS,
+    lock_timeout: '500ms',
+  });
 });
