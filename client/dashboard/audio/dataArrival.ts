@@ -47,7 +47,9 @@ export function recordCheck(
 ): DataArrival {
   const quietMs = arrival.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
   const steady = tellsBuffer && arrival.arrivals >= STEADY_FROM_ARRIVALS;
-  const ranShort = !tellsBuffer && arrival.wasFull && isLoading && hasLittleData;
+  // Without `buffered`, nothing arrives while the buffer is full either: only beside little data is that a sign.
+  const ranShort =
+    !tellsBuffer && arrival.wasFull && isLoading && hasLittleData && quietMs > QUIET_ALLOWED_MS;
   const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, arrival.longestQuietMs * LONGEST_QUIET_FACTOR);
   return {
     ...arrival,

@@ -30,12 +30,14 @@ export function createSoundChecks(
   function checkData(gapMs: number, playsBufferOnly: boolean): void {
     const hadEnded = arrival.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
+    const isLoading = element.networkState === element.NETWORK_LOADING;
     arrival = recordCheck(arrival, {
       gapMs,
       tellsBuffer: element.buffered.length > 0,
-      isLoading: element.networkState === element.NETWORK_LOADING,
+      isLoading,
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
-      knowsEnd: playsBufferOnly || (endless && Number.isFinite(element.duration)),
+      // In an Ogg stream Firefox gives the length of what has arrived so far as the duration, while it goes on loading.
+      knowsEnd: playsBufferOnly || (endless && !isLoading && Number.isFinite(element.duration)),
     });
     if (arrival.ended) emit({ type: 'dataStopped' });
     else if (hadEnded) emit({ type: 'dataResumed' });

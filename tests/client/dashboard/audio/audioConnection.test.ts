@@ -160,8 +160,15 @@ describe('the data of an open connection', () => {
 
   test('is over when an endless stream turns out to have an end', async () => {
     audio.duration = 11.4;
+    audio.networkState = 1;
     await audio.playsOn(0.4);
     expect(told()).toEqual(['playing', 'dataStopped']);
+  });
+
+  test('is not over while the browser goes on loading what it gives a length', async () => {
+    audio.duration = 11.4;
+    await audio.playsOn(2);
+    expect(told()).not.toContain('dataStopped');
   });
 
   test('is not over while the length grows with the data', async () => {

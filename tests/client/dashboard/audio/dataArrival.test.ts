@@ -56,3 +56,10 @@ test('a full element of WebKit that loads again is short of data', () => {
   expect(checks(1, filled, { ...webKit, isLoading: true }).ended).toBe(false);
   expect(checks(1, filled, { ...webKit, isLoading: true, hasLittleData: true }).ended).toBe(true);
 });
+
+test('an element of WebKit that is never full for long has data while some arrives', () => {
+  const short = { tellsBuffer: false, hasLittleData: true };
+  const filledOnce = checks(1, repeated(5, NO_DATA_YET, recordData), { ...short, isLoading: false });
+  const live = repeated(10, filledOnce, (before) => recordData(checks(2, before, short)));
+  expect(checks(2, live, short).ended).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSite } from '../support/partnerSite.ts';
+import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
+import { startOggStream } from './oggStream.ts';
+
+/** Longer than it takes to take one connection for a dead one, several times. */
+const PLAYS_FOR_S = 12;
+
+describe.for(Object.entries(ENGINES))('In %s a stream in Ogg', ([, launch]) => {
+  async function hear() {
+    const stream = await startOggStream();
+    const site = await startSite({ inFrontOfStream: () => stream.address });
+    onTestFinished(() => site.close());
+    const partner = await newPartner(launch);
+    await partner.arrive(site.url);
+    await partner.createToken();
+    await partner.press('Reproducir audio');
+    await partner.hears();
+    return { ...partner, stream };
+  }
+
+  test('plays on over one connection', async () => {
+    const { evaluate, hears, stream } = await hear();
+    await expect
+      .poll(() => evaluate("document.querySelector('audio').currentTime"), PATIENCE)
+      .toBeGreaterThan(PLAYS_FOR_S);
+    await hears();
+    expect(stream.asked()).toBe(1);
+  });
+
+  test.for(['cut', 'end', 'stall'] as const)('is replaced after a loss (%s)', async (loss) => {
+    const { hears, stream } = await hear();
+    stream[loss]();
+    await expect.poll(() => stream.asked(), PATIENCE).toBeGreaterThan(1);
+    await hears();
+  });
+});
