@@ -2,9 +2,9 @@ import { useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
-import { usePath } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
-import { SCREEN_PATHS, screenFor } from './routeGuard.ts';
+import { usePath } from './routing/location.ts';
+import { SCREEN_PATHS, screenFor } from './routing/routeGuard.ts';
 import { usePageState } from './usePage.ts';
 
 export function App() {

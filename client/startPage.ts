@@ -1,6 +1,6 @@
 import { PAGE_META } from '../shared/pageMeta.ts';
 import { track } from './analytics/track.ts';
-import { onComeback } from './api/backoff.ts';
+import { onComeback } from './api/comeback.ts';
 import { browserClock } from './browser/browserClock.ts';
 import { type OlderPageMessage, openOlderPages } from './browser/olderPages.ts';
 import { holdLock } from './browser/pageLock.ts';
@@ -18,21 +18,18 @@ import { readPageMeta } from './readPageMeta.ts';
 
 /** Gives the page this browser. Call it once, before React renders anything. */
 export function startPage(): Page {
-  const page: Page = createPage({
+  const page = createPage({
     storage: browserStorage,
     tabStorage,
     clock: browserClock,
     holdLock,
     openOlderPages: (onChange) => openOlderPages(browserClock, openChannel, onChange),
-    openAudio: (onEvent) => openAudio(onEvent, retry),
+    openAudio,
     askStream,
     track,
   });
-  function retry(): void {
-    page.send({ type: 'retryAsked' });
-  }
   window.addEventListener('pagehide', () => page.send({ type: 'pageLeft' }));
-  onComeback(retry);
+  onComeback(() => page.send({ type: 'retryAsked' }));
   answerMediaKeys(page);
   return page;
 }
@@ -43,10 +40,7 @@ function openChannel(onMessage: (message: OlderPageMessage) => void) {
   });
 }
 
-function openAudio(
-  onEvent: Parameters<Surroundings['openAudio']>[0],
-  onDeviceReturn: () => void,
-): StreamAudio {
+function openAudio(...[onEvent, onDeviceReturn]: Parameters<Surroundings['openAudio']>): StreamAudio {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
   // Not rendered by React, because the two are swapped.
   const createElement = () => document.createElement('audio');

@@ -1,7 +1,7 @@
 import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from '@firebase/analytics';
 import { initializeApp, setLogLevel } from '@firebase/app';
 import { getInstallations, getToken } from '@firebase/installations';
-import type { Screen } from '../routeGuard.ts';
+import type { Screen } from '../routing/routeGuard.ts';
 import { pageFields } from './pageFields.ts';
 
 export type SendEvent = (name: string, screen?: Screen) => void;

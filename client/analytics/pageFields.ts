@@ -1,5 +1,5 @@
 import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
-import type { Screen } from '../routeGuard.ts';
+import type { Screen } from '../routing/routeGuard.ts';
 
 const PATHS: Record<Screen, string> = {
   login: LOGIN_PATH,

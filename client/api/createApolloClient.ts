@@ -67,7 +67,7 @@ function createRefusalLink(page: Pick<Page, 'send'>) {
     const { sessionNumber, needsNoSession, isNew } = operation.getContext();
     if (needsNoSession) return;
     if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-      page.send({ type: 'refused', sessionNumber, code });
+      page.send({ type: 'sessionRefused', sessionNumber, code });
     } else if (
       !isNew &&
       (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
@@ -87,7 +87,11 @@ function createAnswerLink(page: Pick<Page, 'send'>) {
         // Requests without a session prove nothing: the server may answer them from memory while all else fails.
         if (!needsNoSession) page.send({ type: 'troubleChanged', trouble: null });
         if (accountId !== null)
-          page.send({ type: 'answered', sessionNumber, sessionId: response.headers.get(SESSION_HEADER) });
+          page.send({
+            type: 'sessionConfirmed',
+            sessionNumber,
+            sessionId: response.headers.get(SESSION_HEADER),
+          });
         return result;
       }),
     ),

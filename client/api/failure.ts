@@ -1,31 +1,10 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { SECOND_MS } from '../../shared/durations.ts';
-import { OPERATION_CODES, type OperationCode } from '../../shared/errorCodes.ts';
+import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import { waitTime } from '../../shared/waitTime.ts';
-import type { SessionEnd } from '../page/sessionEnd.ts';
+import type { Failure } from '../page/failure.ts';
 import { texts } from '../texts.ts';
 import { isOffline } from './offline.ts';
-
-/**
- * Why an operation failed. `NO_ANSWER`: no answer came in time; `NO_NETWORK`: the browser has no network;
- * `NEW_VERSION`: the server does not know the operation, because this page is of an older release; `OTHER_PAGE`: a web
- * page or a redirect answered (`TOO_MANY_COOKIES`, `TOO_LARGE`: and says what it found too much of), as from a gateway whose own sign-in has ended; `BUSY`: server or proxy has too much to do at
- * this moment, and says when to ask again. `RATE_LIMITED`: the partner used up what a period allows.
- */
-export type Failure = {
-  code: OperationCode | SessionEnd | OwnCode;
-  retryAfterSeconds?: number | undefined;
-};
-
-type OwnCode =
-  | 'NO_ANSWER'
-  | 'NO_NETWORK'
-  | 'NEW_VERSION'
-  | 'OTHER_PAGE'
-  | 'TOO_MANY_COOKIES'
-  | 'TOO_LARGE'
-  | 'BUSY'
-  | 'UNKNOWN';
 
 const BAD_REQUEST = 400;
 const CONTENT_TOO_LARGE = 413;

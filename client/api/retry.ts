@@ -1,11 +1,13 @@
 import { ApolloLink } from '@apollo/client';
 import { retry } from 'rxjs';
 import { SECOND_MS } from '../../shared/durations.ts';
+import { backoffMs } from '../page/backoff.ts';
 import type { Page } from '../page/createPage.ts';
+import type { Failure } from '../page/failure.ts';
 import type { ServerTrouble } from '../page/pageState.ts';
 import { signedInId } from '../page/session.ts';
-import { backoffMs, waitOrComeback } from './backoff.ts';
-import { type Failure, failureOf, isAnswered, isTemporary } from './failure.ts';
+import { waitOrComeback } from './comeback.ts';
+import { failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 

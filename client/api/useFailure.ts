@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Failure } from './failure.ts';
+import type { Failure } from '../page/failure.ts';
 import { useOffline } from './offline.ts';
 
 export function useFailure(initial?: () => Failure | undefined) {

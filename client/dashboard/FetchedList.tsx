@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react';
-import { type Failure, failureText } from '../api/failure.ts';
+import { failureText } from '../api/failure.ts';
+import type { Failure } from '../page/failure.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import './FetchedList.css';

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { SECOND_MS } from '../../shared/durations.ts';
-import { type Failure, failureText } from '../api/failure.ts';
+import { failureText } from '../api/failure.ts';
+import type { Failure } from '../page/failure.ts';
 import { texts } from '../texts.ts';
 import { SupportContact } from './SupportContact.tsx';
 

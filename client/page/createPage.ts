@@ -5,12 +5,12 @@ import type { Dashboard, PageEvent, PageState } from './pageState.ts';
 import { STORAGE_KEYS, type StorageChange } from './pageStorage.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
 import { readRecords, writeRecords } from './records.ts';
+import { playedLast, recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
 import { openPage } from './session.ts';
 import { succeeds } from './succeeds.ts';
 import type { OlderPages, Requests, StreamAudio, Surroundings } from './surroundings.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
 import { dueAt, update } from './update.ts';
-import { playedLast, wantedRecords, wantedTabRecords } from './wantedRecords.ts';
 
 export type Page = ReturnType<typeof createPage>;
 
@@ -103,7 +103,7 @@ export function createPage(surroundings: Surroundings) {
   }
 
   function writeRecordsAnew(): void {
-    const [wanted, tabWanted] = [wantedRecords(state), wantedTabRecords(state)];
+    const [wanted, tabWanted] = [recordsToWrite(state), tabRecordsToWrite(state)];
     if (!isSame(wanted, state.known)) {
       writeRecords(storage, state.known, wanted);
       state = { ...state, known: wanted };
@@ -161,7 +161,10 @@ export function createPage(surroundings: Surroundings) {
 
   /** Opened with the dashboard. If that failed, each connection tries it again. */
   function openedAudio(): StreamAudio {
-    audio ??= openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
+    audio ??= openAudio(
+      (id, event) => send({ type: 'connectionEvent', id, event }),
+      () => send({ type: 'retryAsked' }),
+    );
     return audio;
   }
 
@@ -267,6 +270,9 @@ function looksAlike(one: PageState, other: PageState): boolean {
 }
 
 function areDashboardsAlike(one: Dashboard, other: Dashboard): boolean {
-  const { believedAt, question, unasked, recalledFrom, locks, lastNumber } = other;
-  return hasSameParts({ ...one, believedAt, question, unasked, recalledFrom, locks, lastNumber }, other);
+  const { believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber } = other;
+  return hasSameParts(
+    { ...one, believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber },
+    other,
+  );
 }

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
-import type { Failure } from '../api/failure.ts';
-import type { Dashboard, Outcome } from './pageState.ts';
+import type { Failure } from '../page/failure.ts';
+import type { Creation, Dashboard, Outcome } from './pageState.ts';
 import {
   type Attempts,
   countedCreation,
@@ -27,12 +27,10 @@ const MADE_SHOWN_FOR_MS = 10 * SECOND_MS;
 export function afterCreatePress(before: Dashboard, now: Moment): Dashboard {
   const { creation } = before;
   // The page may be creating one already, for lost sound: then the partner waits for that one.
-  const dashboard = creation ? before : withCreation(before);
-  return withPlayer(
-    { ...dashboard, creation: { number: dashboard.lastNumber, ...creation, by: 'partner' }, outcome: null },
-    { type: 'creationPressed' },
-    now,
-  );
+  const dashboard: Dashboard = creation
+    ? { ...before, creation: { ...creation, by: 'partner' } }
+    : withCreation(before, 'partner');
+  return withPlayer({ ...dashboard, outcome: null }, { type: 'creationPressed' }, now);
 }
 
 /**
@@ -56,7 +54,7 @@ export function withUnasked(
   const waiting = scheduled(unasked, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
   return {
-    ...withCreation(dashboard),
+    ...withCreation(dashboard, 'page'),
     unasked: countedCreation(waiting, now),
     // The failure of the partner's own creation stays.
     outcome: outcome?.kind === 'made' ? null : outcome,
@@ -84,7 +82,7 @@ export function afterCreated(
       outcome,
       streamBase,
       // Its answer may hold an older address.
-      question: null,
+      questionNumber: null,
     },
     {
       type: 'creationSucceeded',
@@ -130,7 +128,7 @@ function withAttempts(dashboard: Dashboard, unasked: Attempts): Dashboard {
   return unasked === dashboard.unasked ? dashboard : { ...dashboard, unasked };
 }
 
-function withCreation(dashboard: Dashboard): Dashboard {
+function withCreation(dashboard: Dashboard, by: Creation['by']): Dashboard {
   const number = dashboard.lastNumber + 1;
-  return { ...dashboard, creation: { number, by: 'page' }, lastNumber: number };
+  return { ...dashboard, creation: { number, by }, lastNumber: number };
 }

@@ -2,7 +2,7 @@ import type { Dashboard, PageEvent, PageState } from './pageState.ts';
 import type { ConnectionEnd } from './player/connectionEvents.ts';
 import { type AudioEffect, audioEffectsBetween } from './player/playerEffects.ts';
 import { hasSound, PLAYER_AT_REST } from './player/playerState.ts';
-import { playedLast } from './wantedRecords.ts';
+import { playedLast } from './recordsToWrite.ts';
 
 export type PageEffect =
   | AudioEffect
@@ -50,11 +50,11 @@ function dashboardOf(state: PageState | null): Dashboard | null {
   return state?.kind === 'signedIn' ? state.dashboard : null;
 }
 
-function opening({ locks, question }: Dashboard): PageEffect[] {
+function opening({ locks, questionNumber }: Dashboard): PageEffect[] {
   return [
     { type: 'openSound' },
     ...locks.pages.map((page) => ({ type: 'holdLock', page }) as const),
-    ...(question === null ? [] : [{ type: 'askDashboard', number: question } as const]),
+    ...(questionNumber === null ? [] : [{ type: 'askDashboard', number: questionNumber } as const]),
   ];
 }
 
@@ -68,7 +68,7 @@ export function effectsOfClosing({ player, locks }: Dashboard): PageEffect[] {
 
 function changes(before: Dashboard, after: Dashboard): PageEffect[] {
   const effects: PageEffect[] = audioEffectsBetween(before.player, after.player);
-  const { player, locks, creation, question, outcome } = after;
+  const { player, locks, creation, questionNumber, outcome } = after;
   const { asking } = player.answers;
   if (asking && asking !== before.player.answers.asking)
     effects.push({ type: 'askWhy', id: asking.id, url: asking.url });
@@ -78,8 +78,8 @@ function changes(before: Dashboard, after: Dashboard): PageEffect[] {
     if (!locks.pages.includes(page)) effects.push({ type: 'releaseLock', page });
   if (creation && creation.number !== before.creation?.number)
     effects.push({ type: 'createToken', number: creation.number, isUnasked: creation.by === 'page' });
-  if (question !== null && question !== before.question)
-    effects.push({ type: 'askDashboard', number: question });
+  if (questionNumber !== null && questionNumber !== before.questionNumber)
+    effects.push({ type: 'askDashboard', number: questionNumber });
   if (player.hasPlayed && !before.player.hasPlayed) effects.push({ type: 'track', name: 'play' });
   if (outcome?.kind === 'made' && outcome !== before.outcome)
     effects.push({ type: 'track', name: 'token_created' });

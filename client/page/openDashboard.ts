@@ -23,7 +23,7 @@ export function openDashboard(
     ...tokenOnOpening(known, now),
     earlier: earlierOnOpening(account, tabKnown, now),
     streamBase: null,
-    question: null,
+    questionNumber: null,
     creation: null,
     unasked: NO_ATTEMPT,
     outcome: null,

@@ -1,5 +1,5 @@
-import type { Failure } from '../api/failure.ts';
 import type { DashboardQuery } from '../generated/graphql.ts';
+import type { Failure } from '../page/failure.ts';
 import type { Attempts } from './player/nextAttempt.ts';
 import type { PlayerEvent } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
@@ -61,13 +61,13 @@ export type Dashboard = {
   /** The one token: shown, played, and on record while the session lasts. It outlives the session in memory. */
   token: StoredToken | null;
   /** When a record whose token and expiry may not belong together is believed as it is. */
-  believedAt: number | null;
+  believedFrom: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. */
   earlier: StoredToken[];
   /** The address of the stream, which the token completes; null until the server told it. */
   streamBase: string | null;
   /** The number of the question for the account and the stream's address; an answer with another number is late. */
-  question: number | null;
+  questionNumber: number | null;
   creation: Creation | null;
   /** Tokens that nobody pressed for. */
   unasked: Attempts;
@@ -105,8 +105,8 @@ export type SessionEvent =
   | { type: 'otherTabSignedOut' | 'otherTabChangedAccount' }
   /** The page is back from the browser's back/forward cache, where it got no events. */
   | { type: 'pageRestored' }
-  | { type: 'answered'; sessionNumber: number; sessionId: string | null }
-  | { type: 'refused'; sessionNumber: number; code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' };
+  | { type: 'sessionConfirmed'; sessionNumber: number; sessionId: string | null }
+  | { type: 'sessionRefused'; sessionNumber: number; code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' };
 
 export type DashboardEvent =
   | { type: 'playPressed' | 'pausePressed' }

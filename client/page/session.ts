@@ -62,10 +62,10 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
     case 'pageRestored':
       if (state.kind === 'signedOut') return state;
       return { ...state, sessionNumber, sessionId: null, isCookieConfirmed: true };
-    case 'answered':
+    case 'sessionConfirmed':
       if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
       return { ...state, isCookieConfirmed: true, sessionId: event.sessionId ?? state.sessionId };
-    case 'refused':
+    case 'sessionRefused':
       if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
       return withEnd(
         state,
@@ -138,7 +138,7 @@ function withSessionBack(dashboard: Dashboard): Dashboard {
 
 function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
   return state.ended === null
-    ? { ...state, ended, dashboard: { ...state.dashboard, believedAt: null } }
+    ? { ...state, ended, dashboard: { ...state.dashboard, believedFrom: null } }
     : state;
 }
 

@@ -1,5 +1,5 @@
-import type { Failure } from '../api/failure.ts';
 import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
+import type { Failure } from '../page/failure.ts';
 import type { KeyValueStorage, ObservedStorage } from './pageStorage.ts';
 import type { ConnectionEvent } from './player/connectionEvents.ts';
 import type { AudioEffect } from './player/playerEffects.ts';
@@ -54,7 +54,8 @@ export type Surroundings = {
   holdLock: HoldLock;
   /** @param onChange - called when sound is wanted in an older page, or no longer */
   openOlderPages(onChange: (isWanted: boolean) => void): OlderPages;
-  openAudio(onEvent: (id: number, event: ConnectionEvent) => void): StreamAudio;
+  /** @param onDeviceReturn - called when there is something to play on again, such as headphones */
+  openAudio(onEvent: (id: number, event: ConnectionEvent) => void, onDeviceReturn: () => void): StreamAudio;
   askStream(url: string): Promise<StreamAnswer>;
   track(name: 'play' | 'token_created'): void;
 };

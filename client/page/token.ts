@@ -13,9 +13,9 @@ const TORN_ALLOWED_MS = 1_000;
 export function tokenOnOpening(
   { token, seal }: Pick<Records, 'token' | 'seal'>,
   now: Moment,
-): Pick<Dashboard, 'token' | 'believedAt'> {
-  if (seal === 'torn') return { token: null, believedAt: now.monotonicMs + TORN_ALLOWED_MS };
-  return { token, believedAt: null };
+): Pick<Dashboard, 'token' | 'believedFrom'> {
+  if (seal === 'torn') return { token: null, believedFrom: now.monotonicMs + TORN_ALLOWED_MS };
+  return { token, believedFrom: null };
 }
 
 /** The replaced tokens that this tab had before it was loaded again. */
@@ -27,14 +27,14 @@ export function earlierOnOpening(account: Account, { earlier }: TabRecords, now:
 /** After a change of the token on record, or of its seal. It is believed once its seal is there too. */
 export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
   if (found.seal === 'fits') return withFound(dashboard, found, now);
-  return { ...dashboard, believedAt: now.monotonicMs + TORN_ALLOWED_MS };
+  return { ...dashboard, believedFrom: now.monotonicMs + TORN_ALLOWED_MS };
 }
 
 /** Believes a record that stays torn, and marks the token as expired once it is. */
 export function withTokenOnTime(before: Dashboard, known: Records, now: Moment): Dashboard {
-  const { believedAt } = before;
-  if (believedAt !== null && now.monotonicMs < believedAt) return before;
-  const dashboard = believedAt === null ? before : withFound(before, known, now);
+  const { believedFrom } = before;
+  if (believedFrom !== null && now.monotonicMs < believedFrom) return before;
+  const dashboard = believedFrom === null ? before : withFound(before, known, now);
   const { token } = dashboard;
   if (token === null || token.expiresAt === 0 || !shouldMarkExpired(token, now.epochMs)) return dashboard;
   return { ...dashboard, token: { ...token, expiresAt: 0 } };
@@ -51,13 +51,13 @@ export function withBase(dashboard: Dashboard, streamBase: string, now: Moment):
 
 /** Asks our server for the account and the stream's address, which may be a new one. */
 export function withQuestion(dashboard: Dashboard): Dashboard {
-  const question = dashboard.lastNumber + 1;
-  return { ...dashboard, question, lastNumber: question };
+  const questionNumber = dashboard.lastNumber + 1;
+  return { ...dashboard, questionNumber, lastNumber: questionNumber };
 }
 
 /** By the monotonic clock. */
-export function tokenDueAt({ token, believedAt }: Dashboard, now: Moment): number {
-  if (believedAt !== null) return believedAt;
+export function tokenDueAt({ token, believedFrom }: Dashboard, now: Moment): number {
+  if (believedFrom !== null) return believedFrom;
   if (token === null || !isActive(token, now)) return Number.POSITIVE_INFINITY;
   return now.monotonicMs + token.expiresAt - now.epochMs;
 }
@@ -69,14 +69,14 @@ export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Mome
   return {
     ...dashboard,
     token,
-    believedAt: null,
+    believedFrom: null,
     earlier: replaced.filter((each) => each.token !== token.token && isActive(each, now)),
     outcome: outcome?.kind === 'failed' && isActive(token, now) ? null : outcome,
   };
 }
 
 function withFound(before: Dashboard, { token: found, seal }: Records, now: Moment): Dashboard {
-  const dashboard = { ...before, believedAt: null };
+  const dashboard = { ...before, believedFrom: null };
   const { token } = dashboard;
   // Without a token on record this page's own is stored again: it still opens connections.
   if (found === null || isSame(found, token)) return dashboard;

@@ -73,8 +73,8 @@ function afterEvent(state: PageState, event: PageEvent, now: Moment): PageState 
     case 'otherTabSignedOut':
     case 'otherTabChangedAccount':
     case 'pageRestored':
-    case 'answered':
-    case 'refused':
+    case 'sessionConfirmed':
+    case 'sessionRefused':
       return afterSessionEvent(state, event, now);
     default:
       return state.kind === 'signedIn' ? inDashboard(state, event, now) : state;
@@ -99,9 +99,9 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
       if (event.number !== dashboard.creation?.number) return state;
       return changed(afterFailedCreation(dashboard, event.failure, now));
     case 'dashboardAnswered': {
-      if (event.number !== dashboard.question) return state;
+      if (event.number !== dashboard.questionNumber) return state;
       const { session, stream } = event.answer;
-      const answered = withBase({ ...dashboard, question: null }, stream.baseUrl, now);
+      const answered = withBase({ ...dashboard, questionNumber: null }, stream.baseUrl, now);
       return changed(answered, session?.id === account.id ? session.company : account.company);
     }
     case 'lockAnswered':

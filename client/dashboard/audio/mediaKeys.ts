@@ -1,7 +1,7 @@
 import type { Page } from '../../page/createPage.ts';
 import { isAtRest } from '../../page/player/playerState.ts';
+import { playedLast } from '../../page/recordsToWrite.ts';
 import { succeeds } from '../../page/succeeds.ts';
-import { playedLast } from '../../page/wantedRecords.ts';
 import { texts } from '../../texts.ts';
 
 /**

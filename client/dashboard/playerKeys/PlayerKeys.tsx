@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect, useMemo } from 'react';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { lastInstant } from '../../../shared/lastInstant.ts';
-import { onComeback } from '../../api/backoff.ts';
+import { onComeback } from '../../api/comeback.ts';
 import { NEW_OPERATION } from '../../api/createApolloClient.ts';
 import { failureOf } from '../../api/failure.ts';
 import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../api/failure.ts';
+import type { Failure } from '../../page/failure.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { announcement } from './announcement.ts';
 

@@ -1,7 +1,7 @@
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
-import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { countdown } from '../../page/countdown.ts';
+import type { Failure } from '../../page/failure.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { backoffMs } from '../../api/backoff.ts';
+import { backoffMs } from '../backoff.ts';
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;

@@ -1,6 +1,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Failure, failureOf, failureText } from '../../../client/api/failure.ts';
+import { failureOf, failureText } from '../../../client/api/failure.ts';
+import type { Failure } from '../../../client/page/failure.ts';
 
 const refusal = (extensions?: Record<string, unknown>) =>
   new CombinedGraphQLErrors({

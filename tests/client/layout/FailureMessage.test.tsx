@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import type { Failure } from '../../../client/api/failure.ts';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
+import type { Failure } from '../../../client/page/failure.ts';
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import { wrapTexts } from '../wrapTexts.ts';
 

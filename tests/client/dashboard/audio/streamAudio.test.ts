@@ -301,10 +301,10 @@ describe('a browser that an extension changed', () => {
 
   test('plays on a later attempt if no audio could be opened before', async () => {
     let failures = 2;
-    await openPage((onEvent) => {
+    await openPage((onEvent, onDeviceReturn) => {
       failures -= 1;
       if (failures >= 0) throw new TypeError('made up');
-      return openAudio(onEvent);
+      return openAudio(onEvent, onDeviceReturn);
     });
     play();
     expect([player().connection, page.peak()]).toEqual([null, null]);

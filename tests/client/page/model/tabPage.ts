@@ -1,14 +1,14 @@
-import type { Failure } from '../../../../client/api/failure.ts';
 import { type View, viewOf } from '../../../../client/dashboard/view.ts';
 import { createPage } from '../../../../client/page/createPage.ts';
+import type { Failure } from '../../../../client/page/failure.ts';
 import { isTicked, type PageEvent } from '../../../../client/page/pageState.ts';
 import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
 import type { PlayerState } from '../../../../client/page/player/playerState.ts';
 import type { Account, SigningOut, StoredToken } from '../../../../client/page/records.ts';
+import { playedLast } from '../../../../client/page/recordsToWrite.ts';
 import type { SessionEnd } from '../../../../client/page/sessionEnd.ts';
 import type { CreatedToken, Requests, Surroundings } from '../../../../client/page/surroundings.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
-import { playedLast } from '../../../../client/page/wantedRecords.ts';
 
 type Answer<Data> = { data: Data } | { failure: Failure };
 type Request<Data> = Promise<Answer<Data> & { session: string | null }>;
@@ -81,9 +81,9 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
   async function asked<Data>(request: Request<Data>): Promise<Answer<Data>> {
     const { sessionNumber } = page.state();
     const answer = await request;
-    if ('data' in answer) page.send({ type: 'answered', sessionNumber, sessionId: answer.session });
+    if ('data' in answer) page.send({ type: 'sessionConfirmed', sessionNumber, sessionId: answer.session });
     else if (answer.failure.code === 'UNAUTHENTICATED' || answer.failure.code === 'OTHER_ACCOUNT')
-      page.send({ type: 'refused', sessionNumber, code: answer.failure.code });
+      page.send({ type: 'sessionRefused', sessionNumber, code: answer.failure.code });
     return answer;
   }
 

@@ -5,11 +5,11 @@ import type { Given } from '../../../../client/page/player/playerState.ts';
 import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
 import type { Records } from '../../../../client/page/records.ts';
+import { recordsToWrite, tabRecordsToWrite } from '../../../../client/page/recordsToWrite.ts';
 import { openPage } from '../../../../client/page/session.ts';
 import { NO_TAB_RECORDS } from '../../../../client/page/tabRecords.ts';
 import { withQuestion } from '../../../../client/page/token.ts';
 import { dueAt, update } from '../../../../client/page/update.ts';
-import { wantedRecords, wantedTabRecords } from '../../../../client/page/wantedRecords.ts';
 import { SECOND_MS } from '../../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
@@ -116,7 +116,7 @@ export function testPlayer({
     given: (): Given => ({ ...now(), ...state.dashboard }),
     learns(baseUrl: string) {
       state = { ...state, dashboard: withQuestion(state.dashboard) };
-      const number = state.dashboard.question ?? -1;
+      const number = state.dashboard.questionNumber ?? -1;
       player.send({ type: 'dashboardAnswered', number, answer: { session: ACCOUNT, stream: { baseUrl } } });
     },
     nowMs: () => nowMs,
@@ -130,7 +130,7 @@ export function testPlayer({
     send(event: PageEvent) {
       const before = state;
       state = signedIn(update(before, event, now()));
-      state = { ...state, known: wantedRecords(state), tabKnown: wantedTabRecords(state) };
+      state = { ...state, known: recordsToWrite(state), tabKnown: tabRecordsToWrite(state) };
       effects.push(...effectsBetween(before, state));
     },
     /** Takes steps such as `plays 20min lost created:second`. */

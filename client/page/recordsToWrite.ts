@@ -4,21 +4,21 @@ import type { Records } from './records.ts';
 import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
 
 /** What should be on record. Only what differs from what is known to be there is written. */
-export function wantedRecords(state: PageState): Records {
+export function recordsToWrite(state: PageState): Records {
   const { known, signingOut, ticked } = state;
   const wanted = { ...known, signingOut, ticked, soundIn: wantedSoundIn(state) };
   // Where the account is gone another tab may be writing, and its token is not this page's to delete.
   if (state.kind === 'signedOut' || state.ended !== null)
     return known.account === null ? wanted : { ...wanted, account: null, token: null, seal: 'fits' };
   const { account, dashboard } = state;
-  const { token, believedAt } = dashboard;
+  const { token, believedFrom } = dashboard;
   // Nothing is written over a record that another tab is writing.
-  if (believedAt !== null || (token === null && known.account !== null)) return { ...wanted, account };
+  if (believedFrom !== null || (token === null && known.account !== null)) return { ...wanted, account };
   return { ...wanted, account, token, seal: 'fits' };
 }
 
 /** Nothing is left of a session that has ended, except that its sound is wanted. */
-export function wantedTabRecords({ id, tabKnown, ...state }: PageState): TabRecords {
+export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRecords {
   if (state.kind === 'signedOut') return NO_TAB_RECORDS;
   const { account, ended, dashboard } = state;
   const { player, recalledFrom, earlier } = dashboard;

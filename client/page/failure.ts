@@ -1,0 +1,25 @@
+import type { OperationCode } from '../../shared/errorCodes.ts';
+import type { SessionEnd } from './sessionEnd.ts';
+
+/** Why an operation failed. */
+export type Failure = {
+  code: OperationCode | SessionEnd | OwnCode;
+  retryAfterSeconds?: number | undefined;
+};
+
+/** Beside `RATE_LIMITED`, with which the partner has used up what a period allows. */
+type OwnCode =
+  /** No answer came in time. */
+  | 'NO_ANSWER'
+  /** The browser has no network. */
+  | 'NO_NETWORK'
+  /** The server does not know the operation, because this page is of an older release. */
+  | 'NEW_VERSION'
+  /** A web page or a redirect answered, as from a gateway whose own sign-in has ended. */
+  | 'OTHER_PAGE'
+  /** The same, and the answer says what it found too much of. */
+  | 'TOO_MANY_COOKIES'
+  | 'TOO_LARGE'
+  /** Server or proxy has too much to do at this moment, and says when to ask again. */
+  | 'BUSY'
+  | 'UNKNOWN';
