@@ -70,18 +70,11 @@ test.each([
   expect(alerts.find((rule) => rule.alert === alert)?.expr).toContain(comparison);
 });
 
-test('docs/night.md names panels that name the alert, if there are any', () => {
-  const rows = [...read('docs/night.md').matchAll(/^\| `(Audio\w+)` \| ([^|]+) \|/gm)];
-  const panelsOf = (alert: string) =>
-    panels.filter(({ description }) => description.match(/\w+/g)?.includes(alert)).map(({ title }) => title);
-  expect(rows.length).toBe(alerts.length);
-  for (const [, alert = '', named = ''] of rows) {
-    const titles = panelsOf(alert);
-    expect([alert, titles.length === 0 ? ['–'] : titles]).toEqual([
-      alert,
-      expect.arrayContaining(named.split(' · ')),
-    ]);
-  }
+test('panels name only alerts that exist', () => {
+  const named = panels.flatMap(({ description }) => description.match(/\bAudio\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(10);
+  const names = alerts.map(({ alert }) => alert);
+  expect(named.filter((name) => !names.includes(name))).toEqual([]);
 });
 
 const figures = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
