@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
 import { rateLimited } from '../errors.ts';
-import { BUSY_RETRY_AFTER_MS } from '../limits/limitPerGroup.ts';
 import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 

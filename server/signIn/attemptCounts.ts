@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
+import { createSemaphorePerGroup } from '../concurrency/semaphorePerGroup.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
-import { BUSY_RETRY_AFTER_MS } from '../limits/limitPerGroup.ts';
-import { createTurnsPerGroup } from '../limits/turnsPerGroup.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
@@ -63,7 +63,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const hashOf = (counter: Counter) => attemptKey(counter, secret);
 
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
-  const takeTurn = createTurnsPerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
+  const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
   // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
   async function reserve(subjects: readonly string[], maxFailures: readonly number[]) {
@@ -152,7 +152,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       const counters = [own, ...shared];
       const subjects = counters.map(hashOf);
       const maxFailures = counters.map(({ limit }) => limit);
-      const endTurn = await takeTurn(hashOf(own));
+      const release = await acquire(hashOf(own));
       try {
         const { waitMs, until } = await retryAfterRace(() => reserve(subjects, maxFailures));
         if (waitMs !== null) {
@@ -165,12 +165,12 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
               if (outcome === 'failed') await recordFailure(subjects, until);
               else await endAttempt(outcome === 'succeeded' ? hashOf(own) : null, subjects, until);
             } finally {
-              endTurn();
+              release();
             }
           },
         };
       } catch (error) {
-        endTurn();
+        release();
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
+import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
 import { rateLimited } from '../errors.ts';
-import { BUSY_RETRY_AFTER_MS } from '../limits/limitPerGroup.ts';
 import { HASH_QUEUE } from './signInLimits.ts';
 
 /**

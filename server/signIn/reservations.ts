@@ -1,5 +1,5 @@
+import { createLimitPerGroup, type Reservation } from '../concurrency/limitPerGroup.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
-import { createLimitPerGroup, type Reservation } from '../limits/limitPerGroup.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE } from './signInLimits.ts';
 
