@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import { allowSlowAddresses } from '../config/addressTimeout.ts';
 import { loadDotEnv } from '../config/dotEnv.ts';
 import { OperatorError } from '../errors.ts';
-import { escapeInvisible, escapeInvisibleInLines } from '../output/escapeInvisible.ts';
-import { onProcessWarning } from '../output/processWarnings.ts';
+import { onProcessWarning } from '../observing/processWarnings.ts';
+import { escapeInvisible, escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
 import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;

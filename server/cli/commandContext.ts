@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
 import { COMMANDS } from '../config/commandNames.ts';
 import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
-import { escapeInvisibleInLines } from '../output/escapeInvisible.ts';
+import { escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';

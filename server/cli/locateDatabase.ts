@@ -5,7 +5,7 @@ import { loadDemo } from '../config/loadDemo.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { RunningPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
-import { escapeInvisible } from '../output/escapeInvisible.ts';
+import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
 
 export type LocatedDatabase = { url: string; variable: string };
 

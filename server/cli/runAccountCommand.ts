@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from '../config/commandNames.ts';
-import { escapeInvisible } from '../output/escapeInvisible.ts';
+import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addAccountCommands } from './commands/accounts/accountCommands.ts';

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { errorWithoutSecrets } from '../output/errorWithoutSecrets.ts';
-import { escapeInvisible } from '../output/escapeInvisible.ts';
+import { errorWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
+import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
 import { openLogOutput } from './logOutput.ts';
 
 /**

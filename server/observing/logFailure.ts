@@ -3,7 +3,7 @@ import { DATABASE_ERROR } from '../database/errors/codedErrorOf.ts';
 import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
-import { reasonWithoutSecrets } from '../output/errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
 
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {

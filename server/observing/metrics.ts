@@ -3,9 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import { GRAPHQL_PATH, LIVE_PATH } from '../../shared/paths.ts';
+import { ownVersion } from '../config/version.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
-import { ownVersion } from '../output/version.ts';
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import { OLD_TOKEN_SIGNS } from '../streamTokens/oldTokens.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';

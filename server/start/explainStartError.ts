@@ -2,7 +2,7 @@ import { explainFileError } from '../config/fileFault.ts';
 import { explainListenError } from '../config/listenHost.ts';
 import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
-import { reasonWithoutSecrets } from '../output/errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
 
 export function explainStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

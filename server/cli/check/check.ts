@@ -10,7 +10,7 @@ import { ambiguousLines } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
 import { type InstalledCopy, installedCopies, outdatedCopies } from '../../installedCopies.ts';
-import { escapeInvisible } from '../../output/escapeInvisible.ts';
+import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import { checkAsciiForms, publicHosts } from './asciiChecks.ts';

@@ -10,7 +10,7 @@ import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
-import { escapeInvisible } from '../../output/escapeInvisible.ts';
+import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { databaseName, requireEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckContext, Finding } from './checkContext.ts';
 

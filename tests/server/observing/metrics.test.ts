@@ -1,10 +1,10 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema } from 'graphql';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { ownVersion } from '../../../server/config/version.ts';
 import { readSchema } from '../../../server/graphql/apolloServer.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { createMetricsServer } from '../../../server/observing/metricsServer.ts';
-import { ownVersion } from '../../../server/output/version.ts';
 import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { OPERATION_CODES } from '../../../shared/errorCodes.ts';
 import { samplesOf } from '../../support/samples.ts';

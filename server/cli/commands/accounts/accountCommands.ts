@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../../../shared/credentialRules.ts';
 import type { AuditedDatabase } from '../../../accounts/auditLines.ts';
-import { escapeInvisible } from '../../../output/escapeInvisible.ts';
+import { escapeInvisible } from '../../../sanitizing/escapeInvisible.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../../../signIn/signInLimits.ts';
 import {
   type AccountSelector,

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../../output/escapeInvisible.ts';
+import { escapeInvisible } from '../../../sanitizing/escapeInvisible.ts';
 
 const GAP = '  ';
 

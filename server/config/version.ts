@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../config/folders.ts';
+import { PROJECT_ROOT } from './folders.ts';
 
 /** Replaced by the build (vite.server.config.ts). */
 declare const BUILD_VERSION: string | undefined;

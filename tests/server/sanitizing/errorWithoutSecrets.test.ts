@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { explainCommandError } from '../../../server/cli/explainCommandError.ts';
 import { unavailableInWords } from '../../../server/database/errors/postgresWords.ts';
-import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/output/errorWithoutSecrets.ts';
+import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/sanitizing/errorWithoutSecrets.ts';
 
 const TIME_OUT = 'canceling statement due to statement timeout';
 const ofPostgres = (code: string, message: string) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { onProcessWarning, type ProcessWarning } from '../../../server/output/processWarnings.ts';
+import { onProcessWarning, type ProcessWarning } from '../../../server/observing/processWarnings.ts';
 
 let listeners: NodeJS.WarningListener[];
 beforeEach(() => {
