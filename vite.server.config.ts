@@ -31,7 +31,7 @@ export default defineConfig({
       treeshake: false,
       input: {
         main: 'server/main.ts',
-        account: 'server/cli/account.ts',
+        account: 'server/cli/account/main.ts',
         migrate: 'server/cli/migrate.ts',
         check: 'server/cli/check/main.ts',
         copies: 'server/cli/copies.ts',

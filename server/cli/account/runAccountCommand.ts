@@ -1,14 +1,14 @@
 import { Command, CommanderError, Option } from 'commander';
-import { COMMANDS } from '../config/commandNames.ts';
-import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './cliProcess.ts';
-import { type CommandRuntime, createCommandContext } from './commandContext.ts';
-import { addAccountCommands } from './commands/accounts/accountCommands.ts';
-import { addImportCommand } from './commands/import/importCommand.ts';
-import { addKeyCommands } from './commands/keys/keyCommands.ts';
-import { addNoticeCommands } from './commands/noticeCommands.ts';
-import { addReportCommands } from './commands/reports/reportCommands.ts';
-import { addShowCommand } from './commands/show/showCommand.ts';
+import { COMMANDS } from '../../config/commandNames.ts';
+import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from '../cliProcess.ts';
+import { type CommandRuntime, createCommandContext } from '../commandContext.ts';
+import { addAccountCommands } from './accounts/accountCommands.ts';
+import { addImportCommand } from './import/importCommand.ts';
+import { addKeyCommands } from './keys/keyCommands.ts';
+import { addNoticeCommands } from './noticeCommands.ts';
+import { addReportCommands } from './reports/reportCommands.ts';
+import { addShowCommand } from './show/showCommand.ts';
 
 const HELP = `
 A password is never an argument: the process list and the shell's history would

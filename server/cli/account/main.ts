@@ -1,9 +1,9 @@
-import { loadDotEnv } from '../config/dotEnv.ts';
-import { setUpCliProcess } from './cliProcess.ts';
-import { openMigrated } from './migratedDatabase.ts';
-import { operatorName } from './operatorName.ts';
+import { loadDotEnv } from '../../config/dotEnv.ts';
+import { setUpCliProcess } from '../cliProcess.ts';
+import { openMigrated } from '../migratedDatabase.ts';
+import { operatorName } from '../operatorName.ts';
+import { serverSecret } from '../serverSecret.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
-import { serverSecret } from './serverSecret.ts';
 
 const interruption = setUpCliProcess();
 

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { deleteAccount, setDisabled } from '../../../../../server/cli/commands/accounts/accountStore.ts';
+import { deleteAccount, setDisabled } from '../../../../../server/cli/account/accounts/accountStore.ts';
 import { databaseName } from '../../../../../server/cli/locateDatabase.ts';
 import { verifyPassword } from '../../../../../server/signIn/password.ts';
 import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedger.ts';

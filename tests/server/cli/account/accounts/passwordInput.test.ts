@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { generatePassword, readPassword } from '../../../../../server/cli/commands/accounts/passwordInput.ts';
+import { generatePassword, readPassword } from '../../../../../server/cli/account/accounts/passwordInput.ts';
 import { terminalInput } from '../../terminalInput.ts';
 
 test('a generated password holds 128 bits in characters without lookalikes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAccountExport } from '../../../../../server/cli/commands/import/parseAccountExport.ts';
+import { parseAccountExport } from '../../../../../server/cli/account/import/parseAccountExport.ts';
 
 const ONE = { id: 'a1', username: 'radio@uno', password: 'secreto', company: 'Radio Uno' };
 const TWO = { id: 'a2', username: 'radio@dos', password: 'secreto', company: 'Radio Dos' };
