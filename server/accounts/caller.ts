@@ -1,17 +1,17 @@
 export type Caller = {
-  /** Of the session or the key. */
+  /** The id of the session or the key; an account may have many. */
   id: string;
   accountId: string;
   company: string;
   expiry: Date;
-  /** Null for a session. `lastUsed` is before this request, to the minute. */
+  /** Null for a session. `lastUsed` leaves this request out, and is stored at most once a minute. */
   key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  /** What is to be noted in the row of a browser's session; missing for a tool's and for a key. */
-  toNote?: {
-    /** Whether this is the first request with the cookie since the sign-in. */
-    isFirstByCookie: boolean;
-    /** The time to note when the session is used now; null when a use was noted lately. */
-    use: Date | null;
+  /** Only for a session in a browser: what `noteCookie` and `noteUse` (signIn/sessions.ts) write into its row. */
+  browserUse?: {
+    /** True until a request with the session's cookie has been stored. */
+    isFirstWithCookie: boolean;
+    /** Null while the stored `lastUsedAt` is recent enough. */
+    newLastUsedAt: Date | null;
   };
 };
 

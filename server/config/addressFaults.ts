@@ -52,7 +52,6 @@ export function hostFault(host: string, portVariable: string): string | null {
   return /^[\w.:-]+$/.test(host) ? null : 'must be a host name, with ñ in its xn-- form, or an IP address';
 }
 
-/** Knows the forms in which other programs take the address of a database. */
 function unknownForm(url: string): string | null {
   if (/^jdbc:/i.test(url)) return 'must be written without "jdbc:", with user:password@ before the host';
   const [, driver] = /^postgres(?:ql)?(\+\w+):\/\//i.exec(url) ?? [];

@@ -5,7 +5,7 @@ import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER, UNASKED_HEADER } from 
 import type { Caller } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import type { KeyCaller } from '../keys/keySessions.ts';
+import type { KeyRequest } from '../keys/keySessions.ts';
 import { noteCaller, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { sentCredentials } from './sentCredentials.ts';
@@ -53,9 +53,9 @@ export function createRequestContext(
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
   const namedSession = request.headers[SESSION_HEADER]?.toString();
-  let found: Promise<Caller | null> | undefined;
-  let keyNoted: Promise<void> | undefined;
-  const find = async () => {
+  let callerOnce: Promise<Caller | null> | undefined;
+  let keyUseOnce: Promise<void> | undefined;
+  const findAndCheck = async () => {
     const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
     noteCaller(request, current);
@@ -67,12 +67,12 @@ export function createRequestContext(
     return current;
   };
   const caller = () => {
-    found ??= find();
-    return found;
+    callerOnce ??= findAndCheck();
+    return callerOnce;
   };
   const noteKeyUse = (current: Caller) => {
-    keyNoted ??= services.keySessions.noteUse(current);
-    return keyNoted;
+    keyUseOnce ??= services.keySessions.noteUse(current);
+    return keyUseOnce;
   };
   const secondsUntil = (expiry: Date) =>
     Math.round((expiry.getTime() - services.clock().getTime()) / SECOND_MS);
@@ -106,7 +106,7 @@ export function createRequestContext(
 
 async function findCaller(
   { sessions, keySessions }: Services,
-  { jwt, key, from }: { jwt: string | null; key: string | null; from: KeyCaller },
+  { jwt, key, from }: { jwt: string | null; key: string | null; from: KeyRequest },
 ): Promise<Caller | null> {
   if (key !== null) return keySessions.find('TOOL', key, from);
   return jwt === null ? null : sessions.find(jwt, from.log);

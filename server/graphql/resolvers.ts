@@ -52,10 +52,18 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   Mutation: {
     login: async (_parent, { username, password }, context) => {
       const { address, deviceJwt, facts, jwt: replacedJwt, services } = context;
-      const onAccount = (account: string) => {
+      const onAccountFound = (account: string) => {
         facts.account = account;
       };
-      const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount, log: context.log };
+      const attempt = {
+        username,
+        password,
+        address,
+        deviceJwt,
+        replacedJwt,
+        onAccountFound,
+        log: context.log,
+      };
       const { session, jwt, cookie, device } = await services.signIn(attempt);
       context.setSessionCookie(cookie.jwt, cookie.expiry);
       context.setDeviceCookie(device.jwt, device.expiry);

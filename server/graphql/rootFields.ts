@@ -14,7 +14,7 @@ const LISTS = ['tokens', 'keys'];
 /** Limits an operation's root fields, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */
 export const rootFieldLimits: ValidationRule = (context) => ({
   OperationDefinition(operation) {
-    const fields = rootFields(operation, (name) => context.getFragment(name));
+    const fields = collectFields(operation, (name) => context.getFragment(name));
     const message = faultOf(operation.operation, fields);
     if (message !== null) context.reportError(new GraphQLError(message, { nodes: operation }));
   },
@@ -31,10 +31,10 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
 
 export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  return [...new Set(rootFields(operation, (name) => fragments.find((each) => each.name.value === name)))];
+  return [...new Set(collectFields(operation, (name) => fragments.find((each) => each.name.value === name)))];
 }
 
-function rootFields(
+function collectFields(
   operation: OperationDefinitionNode,
   fragment: (name: string) => FragmentDefinitionNode | null | undefined,
 ): string[] {

@@ -8,7 +8,7 @@ export const KEY_PREFIX = 'aop_';
 
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 const KEY_BYTES = 32;
-/** Its last part is `KEY_BYTES` in base64url. */
+/** 43 characters of base64url hold `KEY_BYTES`. */
 const PLAYER_KEY = new RegExp(`^${PREFIXES.PLAYER}[\\w-]{43}(?![\\w-])`);
 
 export function newKey(kind: KeyKind): string {
@@ -28,7 +28,7 @@ export function playerKeyAt(text: string): string | null {
   return PLAYER_KEY.exec(text)?.[0] ?? null;
 }
 
-/** Says what is wrong with a text that was sent as a key, as far as that is seen in it; null where it looks right. */
+/** Returns what is wrong with the form of a key that was sent, in words for its sender; null if nothing is. */
 export function keyFormFault(text: string, kind: KeyKind): string | null {
   const other = kind === 'TOOL' ? 'PLAYER' : 'TOOL';
   if (isKeyOfKind(text, other)) {

@@ -7,7 +7,7 @@ import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf, validKeys } from './key.ts';
 
-export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
+export type KeyRequest = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
@@ -32,7 +32,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
      * account is disabled or has ended. Asks the database each time, so that every instance refuses a revoked key from
      * the next request on.
      */
-    async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Caller | null> {
+    async find(kind: KeyKind, key: string, { address, log }: KeyRequest): Promise<Caller | null> {
       // The stored hash covers the prefix: a player's key with the prefix of a tool's key is unknown.
       if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));

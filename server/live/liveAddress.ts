@@ -4,9 +4,8 @@ import { playerKeyAt } from '../keys/key.ts';
 const LIVE_URL = /^(?:https?:\/\/[^/?#]*)?\/+live\/+(.*)$/s;
 
 /**
- * Writes a request for a player's address in the one way in which the rest of the server knows it. Players and codecs
- * append `/`, `;stream.mp3`, a blank and the like to what they are given, or join it with a second slash: what follows
- * the key is cut, and slashes around `live` count as one. Any other path, and one without a key, stays as it is.
+ * Normalizes the address of a player's request to `/live/KEY`; leaves any other as it is. Players and codecs append
+ * `/`, `;stream.mp3`, a blank and the like to the address that they were given, or join it with a second slash.
  * @param url - a request's target, as it was sent
  */
 export function plainLiveUrl(url: string): string {

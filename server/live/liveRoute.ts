@@ -8,7 +8,7 @@ import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, noteCaller, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
-import { asksAhead } from './asksAhead.ts';
+import { isPreview } from './isPreview.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
@@ -38,7 +38,7 @@ const UNKNOWN_KEY: Answer = {
   text: 'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another',
 };
 
-const AHEAD: Answer = {
+const PREVIEW: Answer = {
   code: null,
   status: 403,
   text: 'A preview or prefetch gets no token: open this address with a player, and do not send it by chat',
@@ -63,9 +63,9 @@ export function addLiveRoute(
     // Refuses other methods before the body is read.
     onRequest: async (request, reply) => {
       if (METHODS.includes(request.method)) {
-        if (!asksAhead(request.headers)) return;
+        if (!isPreview(request.headers)) return;
         request.facts.codes = ['BAD_REQUEST'];
-        return send(reply, AHEAD);
+        return send(reply, PREVIEW);
       }
       request.facts.codes = ['METHOD_NOT_ALLOWED'];
       const headers = { allow: METHODS.join(', ') };
@@ -73,7 +73,7 @@ export function addLiveRoute(
     },
     handler: async (request, reply) => {
       const startMs = performance.now();
-      const answer = await leadToStream(services, recentTokens, request).catch((error: unknown) => {
+      const answer = await redirectToStream(services, recentTokens, request).catch((error: unknown) => {
         logFailure(request.log, error);
         return answerTo(error);
       });
@@ -88,7 +88,7 @@ export function addLiveRoute(
   });
 }
 
-async function leadToStream(
+async function redirectToStream(
   services: TokenServices & { keySessions: KeySessions },
   recentTokens: RecentTokens,
   request: FastifyRequest<LiveRequest>,

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 const RECENT_MS = MINUTE_MS;
 
 /**
- * Keeps the address that a player's key was given for a minute after its token was made, in memory only, so that a
- * player that reconnects every few seconds gets the same token (docs/decisions/0029-keys.md).
+ * Remembers the stream's address for each player's key for a minute, in memory, so that a player that reconnects every
+ * few seconds gets the same token (docs/decisions/0029-keys.md).
  */
 export function createRecentTokens(clock: () => Date) {
   const recent = new Map<string, { streamUrl: string; madeAt: Date }>();

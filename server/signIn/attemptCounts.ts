@@ -8,7 +8,7 @@ import { networksOf } from '../http/networksOf.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
-/** How long an attempt without an outcome counts as under way: its instance may have been killed. */
+/** An attempt without an outcome counts as under way for this long: its instance may have been killed. */
 export const MAX_UNDER_WAY_MS = 5_000;
 
 const UNIQUE_VIOLATION = '23505';
@@ -60,21 +60,21 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
  * statement locks its rows in the order of `key`, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
 export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
-  const hashOf = (counter: Counter) => attemptKey(counter, secret);
+  const keyOf = (counter: Counter) => attemptKey(counter, secret);
 
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
   const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
   // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
-  async function reserve(subjects: readonly string[], maxFailures: readonly number[]) {
+  async function reserveAttempt(keys: readonly string[], maxFailures: readonly number[]) {
     const [decision] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       -- The counters of this attempt.
       WITH counters AS (
-        SELECT key, max_failures FROM unnest(${subjects}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
+        SELECT key, max_failures FROM unnest(${keys}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
       ),
       -- Their rows, as far as there are any. Other attempts that share one wait here.
       locked_rows AS MATERIALIZED (
-        SELECT * FROM public.attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
+        SELECT * FROM public.attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
       ),
       -- What counts now: the failures of a window that has not ended, and the attempts under way.
       current_counts AS (
@@ -123,9 +123,9 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     return decision;
   }
 
-  const endAttempt = (reset: string | null, subjects: readonly string[], until: string) => prisma.$executeRaw`
+  const endAttempt = (reset: string | null, keys: readonly string[], until: string) => prisma.$executeRaw`
     WITH locked AS MATERIALIZED (
-      SELECT key FROM public.attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
+      SELECT key FROM public.attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
     )
     UPDATE public.attempts SET
       failures = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE failures END,
@@ -133,28 +133,28 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     FROM locked WHERE attempts.key = locked.key`;
 
   // Inserts the row if it was pruned meanwhile.
-  const recordFailure = (subjects: readonly string[], until: string) => prisma.$executeRaw`
+  const recordFailure = (keys: readonly string[], until: string) => prisma.$executeRaw`
     INSERT INTO public.attempts (key, failures, expires_at)
     SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
-    FROM unnest(${subjects}::text[]) AS failed (key) ORDER BY key
+    FROM unnest(${keys}::text[]) AS failed (key) ORDER BY key
     ON CONFLICT (key) DO UPDATE SET
       failures = attempts.failures + 1,
       under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
 
   return {
     /**
-     * Reserves one attempt in every counter, or in none if one refuses it. Waits while others of the own counter are
-     * under way.
+     * Reserves one attempt in every counter, or in none if one refuses it. First waits until fewer than
+     * `MAX_AT_ONCE.counted` attempts of the own counter are under way.
      * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
      *   limit is reached only by attempts under way
      */
     async begin({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
-      const subjects = counters.map(hashOf);
+      const keys = counters.map(keyOf);
       const maxFailures = counters.map(({ limit }) => limit);
-      const release = await acquire(hashOf(own));
+      const release = await acquire(keyOf(own));
       try {
-        const { waitMs, until } = await retryAfterRace(() => reserve(subjects, maxFailures));
+        const { waitMs, until } = await retryAfterRace(() => reserveAttempt(keys, maxFailures));
         if (waitMs !== null) {
           const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
           throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
@@ -162,8 +162,8 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
         return {
           async end(outcome) {
             try {
-              if (outcome === 'failed') await recordFailure(subjects, until);
-              else await endAttempt(outcome === 'succeeded' ? hashOf(own) : null, subjects, until);
+              if (outcome === 'failed') await recordFailure(keys, until);
+              else await endAttempt(outcome === 'succeeded' ? keyOf(own) : null, keys, until);
             } finally {
               release();
             }
@@ -177,7 +177,6 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   };
 }
 
-/** The key of a counter's row. */
 export function attemptKey({ subject }: Counter, secret: KeyObject): string {
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
   return createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');

@@ -4,8 +4,8 @@ import { rateLimited } from '../errors.ts';
 import { HASH_QUEUE } from './signInLimits.ts';
 
 /**
- * Creates the queue in which passwords wait to be hashed, the highest priority first. It throws `RATE_LIMITED` if the turn
- * does not come in time, or too many of the same priority wait.
+ * Creates the queue in which passwords wait to be hashed, the highest priority first. It throws `RATE_LIMITED` after
+ * waiting too long, or when too many of the same priority wait.
  */
 export function createHashQueue({
   maxRunning = HASH_QUEUE.maxRunning,

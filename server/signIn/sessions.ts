@@ -107,22 +107,29 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       if (expiry.getTime() !== claims.expiry.getTime()) return null;
       if (!isValidSession(row, account, now) || !isOpenOrLogged(account, now, log)) return null;
       // A tool's uses are not noted, so that a tool at work keeps no session longer than the browser in use.
-      const toNote = claims.isBrowser && {
-        isFirstByCookie: !wasCookieSent(row),
-        use: dueNoteOf(row, now),
+      const browserUse = claims.isBrowser && {
+        isFirstWithCookie: !wasCookieSent(row),
+        newLastUsedAt: newLastUsedAt(row, now),
       };
-      return { id, accountId, company: account.company, expiry, ...(toNote && { toNote }), key: null };
+      return {
+        id,
+        accountId,
+        company: account.company,
+        expiry,
+        ...(browserUse && { browserUse }),
+        key: null,
+      };
     },
 
     /** Notes the first request with a browser's cookie, which prolongs nothing. Never rejects. */
-    async noteCookie({ id, toNote }: Caller): Promise<void> {
-      if (!toNote?.isFirstByCookie) return;
+    async noteCookie({ id, browserUse }: Caller): Promise<void> {
+      if (!browserUse?.isFirstWithCookie) return;
       await prisma.session.updateMany({ where: { id }, data: { cookieSent: true } }).catch(() => undefined);
     },
 
     /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
-    async noteUse({ id, toNote }: Caller): Promise<void> {
-      const lastUsedAt = toNote?.use ?? null;
+    async noteUse({ id, browserUse }: Caller): Promise<void> {
+      const lastUsedAt = browserUse?.newLastUsedAt ?? null;
       if (lastUsedAt === null) return;
       await prisma.session.updateMany({ where: { id }, data: { lastUsedAt } }).catch(() => undefined);
     },
@@ -161,7 +168,7 @@ export function isValidSession(
   );
 }
 
-/** When a valid session ends unless it is used: that of a browser, or of a tool while no cookie was sent. */
+/** When a valid session ends if nobody uses it again. It counts as a tool's until a browser sends its cookie. */
 export function sessionEnd(session: SessionRow): Date {
   if (!wasCookieSent(session)) return toolExpiry(session.createdAt);
   return new Date(
@@ -170,8 +177,8 @@ export function sessionEnd(session: SessionRow): Date {
 }
 
 /**
- * Returns the ids of those of an account's sessions that a new one leaves no room for: first those that are no longer
- * valid, then those whose cookie was not sent since their sign-in, then the one unused longest.
+ * Returns the ids of the sessions to end, so that a new one stays within `MAX_SESSIONS`. Invalid sessions go first,
+ * then those whose cookie was never sent, then the longest unused.
  */
 function sessionsToEnd(
   sessions: readonly SessionRow[],
@@ -192,8 +199,8 @@ function sessionsToEnd(
     .map(({ id }) => id);
 }
 
-/** Returns a time other than `createdAt`: equal times in a row mean that its session was never used. */
-function dueNoteOf(times: SessionTimes, now: Date): Date | null {
+/** Null while a use was stored lately. Never equals `createdAt`, which in a row means that its session was never used. */
+function newLastUsedAt(times: SessionTimes, now: Date): Date | null {
   const { createdAt, lastUsedAt } = times;
   const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS;
   return isDue ? new Date(Math.max(now.getTime(), createdAt.getTime() + 1)) : null;
@@ -203,7 +210,7 @@ function toolExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + TOOL_SESSION_LIFETIME_MS);
 }
 
-/** Rows of release 2.0.1 tell it only by a use. */
+/** Release 2.0.1 did not store `cookieSent`: in its rows only a later `lastUsedAt` shows it. */
 export function wasCookieSent({
   cookieSent,
   ...times

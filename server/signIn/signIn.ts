@@ -23,7 +23,7 @@ export type SignInAttempt = {
   address: string;
   deviceJwt: string | null;
   replacedJwt?: string | null;
-  onAccount?: (id: string) => void;
+  onAccountFound?: (id: string) => void;
   log?: ExpiryLog;
 };
 
@@ -57,15 +57,15 @@ export function createSignIn({
 }): SignIn {
   const reservePlace = createReservations();
   const attempts = createAttemptCounts(prisma, secrets.current);
-  const inHashQueue = createHashQueue({ maxWaitMs });
+  const runInHashQueue = createHashQueue({ maxWaitMs });
 
-  return async ({ username, password, address, deviceJwt, replacedJwt, onAccount, log }) => {
+  return async ({ username, password, address, deviceJwt, replacedJwt, onAccountFound, log }) => {
     refuseBadInput(username, password);
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
     const place = reservePlace({ username, address, browser });
     try {
       const account = await prisma.account.findUnique({ where: { username } });
-      if (account !== null) onAccount?.(account.id);
+      if (account !== null) onAccountFound?.(account.id);
       const known = browser !== null && isKnownTo(account, browser) ? browser : null;
       const attemptsVersion = account?.attemptsVersion ?? 0;
       const attempt = await attempts.begin(
@@ -76,7 +76,7 @@ export function createSignIn({
       let outcome: AttemptOutcome = 'unchecked';
       try {
         const passwordHash = account?.passwordHash ?? null;
-        const matches = await inHashQueue(place.priority, () => verifyPassword(passwordHash, password));
+        const matches = await runInHashQueue(place.priority, () => verifyPassword(passwordHash, password));
         outcome = 'failed';
         if (account === null || !matches || !isOpenOrLogged(account, clock(), log)) {
           if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));

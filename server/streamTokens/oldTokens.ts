@@ -4,29 +4,30 @@ import { CLOCK_TOLERANCE_MS } from '../database/clock.ts';
 import { serverTimeOf } from './tokenPayload.ts';
 
 /**
- * What tells that a token was not made for this request, so that it ends sooner than partners are told: the page's
- * `Age`, the token's own `server_time`, or that this instance was given it before.
+ * Signs that a token was made before this request, so that it expires sooner than partners are told. `age`: the page
+ * has an `Age` header, so it comes from a cache; `server_time`: the token contains an earlier time; `repeated`: this
+ * instance received the same token before.
  */
 export const OLD_TOKEN_SIGNS = ['age', 'server_time', 'repeated'] as const;
 export type OldTokenSign = (typeof OLD_TOKEN_SIGNS)[number];
 
-const MOST_KNOWN = 10_000;
-/** A `server_time` has whole seconds, so tokens of one second may be equal though each was made anew. */
+const MAX_REMEMBERED = 10_000;
+/** A token repeated within this time may be new: `server_time` counts whole seconds. */
 const SAME_SECOND_MS = 2 * SECOND_MS;
 
-/** Returns the signs that a token is old, each with what to tell the operator. */
+/** The returned function finds the signs that a token is old, each with its explanation for the operator. */
 export function createOldTokenSigns(clock: () => Date) {
-  // By when each was first given, the oldest first. Hashes, so that no token is kept.
-  const firstGivenMs = new Map<string, number>();
+  // By hash, so that no token is kept; the oldest first.
+  const firstSeenMs = new Map<string, number>();
 
-  function isRepeated(token: string, isDated: boolean): boolean {
+  function isRepeated(token: string, hasServerTime: boolean): boolean {
     const nowMs = performance.now();
     const hash = createHash('sha256').update(token).digest('base64');
-    const firstMs = firstGivenMs.get(hash);
-    if (firstMs !== undefined) return !isDated || nowMs - firstMs > SAME_SECOND_MS;
-    firstGivenMs.set(hash, nowMs);
-    const [oldest] = firstGivenMs.keys();
-    if (firstGivenMs.size > MOST_KNOWN && oldest !== undefined) firstGivenMs.delete(oldest);
+    const firstMs = firstSeenMs.get(hash);
+    if (firstMs !== undefined) return !hasServerTime || nowMs - firstMs > SAME_SECOND_MS;
+    firstSeenMs.set(hash, nowMs);
+    const [oldest] = firstSeenMs.keys();
+    if (firstSeenMs.size > MAX_REMEMBERED && oldest !== undefined) firstSeenMs.delete(oldest);
     return false;
   }
 

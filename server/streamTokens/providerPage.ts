@@ -13,11 +13,11 @@ import { badAnswer } from './providerErrors.ts';
 export type ProviderPage = {
   /** Its first `PAGE_LIMIT_BYTES`. */
   html: string;
-  /** Whether there may be more of it. */
+  /** True when the page may go on after `html`. */
   isCut: boolean;
-  /** A coding of its `Content-Encoding` that we cannot undo; null when there is none. */
+  /** The part of `Content-Encoding` that we cannot decode, else null. */
   unreadableCoding: string | null;
-  /** From its `Age`: how long a cache has had it. */
+  /** Its `Age` header: how long it was in a cache; 0 without one. */
   ageSeconds: number;
 };
 
@@ -41,7 +41,7 @@ const DECODERS = new Map<string, (bytes: Buffer) => Transform>([
 ]);
 
 /**
- * Reads a page as far as `PAGE_LIMIT_BYTES`, sent and decoded.
+ * Reads at most `PAGE_LIMIT_BYTES` of a page, both as sent and decoded.
  * @throws {ProviderFailure} when it is not compressed as it says
  */
 export async function readProviderPage({

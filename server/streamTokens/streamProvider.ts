@@ -84,15 +84,15 @@ export function createStreamProvider(
     proxies,
   });
   // `Aggressive` rejects at the limit itself: undici ignores an abort signal until the request has a connection.
-  const limit = timeout(timeoutMs, TimeoutStrategy.Aggressive);
+  const timeLimit = timeout(timeoutMs, TimeoutStrategy.Aggressive);
   const absences = new ConsecutiveBreaker(ABSENCES_TO_OPEN);
   const breaker = circuitBreaker(handleType(ProviderAbsent).orType(TaskCancelledError), {
     breaker: absences,
     halfOpenAfter: { next: () => pause(OPEN_MS) },
   });
-  const policy = wrap(bulkhead(MAX_REQUESTS), breaker, limit);
-  limit.onSuccess(({ duration }) => observer?.onAsked(duration));
-  limit.onFailure(({ duration }) => observer?.onAsked(duration));
+  const policy = wrap(bulkhead(MAX_REQUESTS), breaker, timeLimit);
+  timeLimit.onSuccess(({ duration }) => observer?.onAsked(duration));
+  timeLimit.onFailure(({ duration }) => observer?.onAsked(duration));
   const oldTokenSigns = createOldTokenSigns(clock);
   let warnedOf: string[] = [];
 
@@ -155,7 +155,7 @@ function whyNoToken({ isCut, unreadableCoding }: ProviderPage): string {
   return `no usable link in the ${isCut ? `first ${PAGE_LIMIT_BYTES} bytes of the page` : 'page'}`;
 }
 
-/** Returns warnings by what they are about, of which each is logged once until it is over. */
+/** Each warning has a subject: it is logged once, and again only after a token without it. */
 function warningsOf(token: string): Array<[what: string, warning: string]> {
   const minutes = validMinutesOf(token);
   return [

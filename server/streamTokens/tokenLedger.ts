@@ -19,7 +19,7 @@ export type TokenAttempt = {
 
 export type Recorded = { id: string; isStillValid: boolean };
 
-/** A session or key, with what decides whether its account is open. */
+/** A session or key with the state of its account. */
 type FoundCaller = Pick<Account, 'id' | 'disabled' | 'validUntil'> & { expiresAt: Date };
 
 export type TokenLedger = ReturnType<typeof createTokenLedger>;

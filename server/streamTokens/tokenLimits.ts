@@ -20,16 +20,16 @@ export type TokenCaller = { accountId: string; client: TokenClient; keyName: str
 export type LimitTokens = <T>(caller: TokenCaller, work: () => Promise<T>) => Promise<T>;
 
 /**
- * No account keeps the others from the provider, and no key its account's other keys. A request for which the provider
- * was not asked does not count. Each instance counts alone, in memory, and forgets a count after its minute.
+ * Limits tokens by account and by key, so that no account uses up the provider for the others, and no key for its
+ * account's other keys. A request that did not reach the provider does not count. Each instance counts alone, in memory.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
-  const ofAccount = createLimit(limits, 'Too many tokens in a minute');
-  const ofKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');
+  const limitAccount = createLimit(limits, 'Too many tokens in a minute');
+  const limitKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');
 
   return ({ accountId, client, keyName }, work) => {
-    const inAccount = () => ofAccount(`${client} ${accountId}`, work);
-    return keyName === null ? inAccount() : ofKey(JSON.stringify([accountId, keyName]), inAccount);
+    const inAccount = () => limitAccount(`${client} ${accountId}`, work);
+    return keyName === null ? inAccount() : limitKey(JSON.stringify([accountId, keyName]), inAccount);
   };
 }
 
@@ -53,13 +53,13 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
       try {
         return await work();
       } catch (error) {
-        if (isBeforeProvider(error)) await perMinute.reward(subject);
+        if (didNotReachProvider(error)) await perMinute.reward(subject);
         throw error;
       }
     });
 }
 
-function isBeforeProvider(error: unknown): boolean {
+function didNotReachProvider(error: unknown): boolean {
   return error instanceof ProviderNotAsked || (error instanceof CodedError && error.code === 'RATE_LIMITED');
 }
 

@@ -25,7 +25,6 @@ const HOW_TO_WRITE =
 type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & {
   output: Writable;
   remarks: Writable;
-  /** The text of `.env`. */
   dotEnv: string;
   /** The folder in which the installed copies lie at their places. */
   root: string;
