@@ -3,15 +3,43 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { launchServer, type ServerProcess } from '../support/serverProcess.ts';
+import { write } from '../support/temporaryFolder.ts';
 import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine.ts';
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
 /** The blocks of "Install" in docs/operations.md. */
-export const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
+const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
+
+export { assemble, createDatabase, install };
+
+/** Of the role `audio`. */
+export const PASSWORD = '5ec2e7';
+
+export function withPassword(databaseUrl: string): string {
+  return databaseUrl.replace('@', `:${PASSWORD}@`);
+}
+
+/**
+ * Checks the configuration, makes the folder of the program by `makeFolder`, and installs all files, by the page's
+ * blocks. Returns what the check printed.
+ */
+export async function installService(
+  machine: OperatorsMachine,
+  variables: Record<string, string>,
+  makeFolder: string,
+): Promise<string> {
+  copyProject(machine);
+  write(machine.project, '.env', filledIn({ NODE_ENV: 'production', TRUST_PROXY: '1', ...variables }));
+  const checked = await machine.run(check);
+  expect(checked).not.toContain('FAILED');
+  await machine.run(makeFolder);
+  await machine.run(install);
+  return checked;
+}
 
 /** Copies the project to an operator's machine, where its packages are installed. */
-export function copyProject({ project }: OperatorsMachine): void {
+function copyProject({ project }: OperatorsMachine): void {
   cpSync(PROJECT_ROOT, project, {
     recursive: true,
     filter: (source) => !NOT_COPIED.includes(path.relative(PROJECT_ROOT, source)),
@@ -20,7 +48,7 @@ export function copyProject({ project }: OperatorsMachine): void {
 }
 
 /** Copies .env.example with some of its variables filled in. */
-export function filledIn(values: Record<string, string>): string {
+function filledIn(values: Record<string, string>): string {
   return Object.entries(values).reduce(
     (text, [name, value]) => {
       const line = new RegExp(`^${name}=.*$`, 'm');

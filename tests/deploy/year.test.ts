@@ -27,12 +27,11 @@ import { dumpsIn } from './backUp.ts';
 import { writeCertificate } from './certificates.ts';
 import {
   assemble,
-  check,
-  copyProject,
   createDatabase,
-  filledIn,
-  install,
+  installService,
   launchInstance,
+  PASSWORD,
+  withPassword,
 } from './installation.ts';
 import { nginxIn, PUBLIC_HOST, TEMPORARY_PATHS } from './nginx.ts';
 import { commandsOf, OPERATIONS, operatorsMachine, settingOf } from './operatorsMachine.ts';
@@ -42,7 +41,6 @@ import { startService, writeConfig } from './service.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 import { watch } from './watchUnit.ts';
 
-const PASSWORD = '5ec2e7';
 const UNITS = 'etc/systemd/system';
 const BACKUP = 'audio-backup.service';
 const CERTIFICATE = `audio-certificate@${PUBLIC_HOST}.service`;
@@ -204,18 +202,13 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
   const directUrl = () => postgres.url.replace(/\/audio$/, `/${database}`);
   const asAdministrator = () => directUrl().replace('audio@', 'postgres@');
   const now = () => Math.floor(Date.now() / SECOND_MS) + ahead;
-  const pooledUrl = () =>
-    directUrl()
-      .replace('audio@', `audio:${PASSWORD}@`)
-      .replace(/:\d+\//, `:${poolerPort}/`);
+  const pooledUrl = () => withPassword(directUrl()).replace(/:\d+\//, `:${poolerPort}/`);
   const variables = () => ({
-    NODE_ENV: 'production',
     DATABASE_URL: pooledUrl(),
-    DATABASE_DIRECT_URL: directUrl().replace('audio@', `audio:${PASSWORD}@`),
+    DATABASE_DIRECT_URL: withPassword(directUrl()),
     JWT_SECRET: `a secret of this machine, of 32 bytes or more`,
     PROVIDER_TOKEN_URL: provider.tokenUrl,
     STREAM_BASE_URL: provider.streamBaseUrl,
-    TRUST_PROXY: '1',
   });
 
   async function startInstance(index: 0 | 1): Promise<void> {
@@ -314,11 +307,7 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
 
     /** Installs the rest by the page's blocks, and starts it. */
     async install(makeFolder: string): Promise<void> {
-      copyProject(machine);
-      write(project, '.env', filledIn(variables()));
-      expect(await run(check)).not.toContain('FAILED');
-      await run(makeFolder);
-      await run(install);
+      await installService(machine, variables(), makeFolder);
       mkdirSync(live, { recursive: true });
       copyFileSync(
         path.join(PROJECT_ROOT, 'deploy/nginx-https.conf'),
