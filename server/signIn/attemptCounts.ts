@@ -65,6 +65,39 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
   const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
+  /**
+   * Reserves one attempt in every counter, or in none if one refuses it. First waits until fewer than
+   * `MAX_AT_ONCE.counted` attempts of the own counter are under way.
+   * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
+   *   limit is reached only by attempts under way
+   */
+  async function begin({ own, shared }: Counters): Promise<Attempt> {
+    const counters = [own, ...shared];
+    const keys = counters.map(keyOf);
+    const maxFailures = counters.map(({ limit }) => limit);
+    const release = await acquire(keyOf(own));
+    try {
+      const { waitMs, until } = await retryAfterRace(() => reserveAttempt(keys, maxFailures));
+      if (waitMs !== null) {
+        const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
+        throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
+      }
+      return {
+        async end(outcome) {
+          try {
+            if (outcome === 'failed') await recordFailure(keys, until);
+            else await endAttempt(outcome === 'succeeded' ? keyOf(own) : null, keys, until);
+          } finally {
+            release();
+          }
+        },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
   async function reserveAttempt(keys: readonly string[], maxFailures: readonly number[]) {
     const [decision] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
@@ -123,58 +156,29 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     return decision;
   }
 
-  const endAttempt = (reset: string | null, keys: readonly string[], until: string) => prisma.$executeRaw`
-    WITH locked AS MATERIALIZED (
-      SELECT key FROM public.attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
-    )
-    UPDATE public.attempts SET
-      failures = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE failures END,
-      under_way = array_remove(under_way, ${until}::timestamptz)
-    FROM locked WHERE attempts.key = locked.key`;
+  function endAttempt(reset: string | null, keys: readonly string[], until: string) {
+    return prisma.$executeRaw`
+      WITH locked AS MATERIALIZED (
+        SELECT key FROM public.attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
+      )
+      UPDATE public.attempts SET
+        failures = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE failures END,
+        under_way = array_remove(under_way, ${until}::timestamptz)
+      FROM locked WHERE attempts.key = locked.key`;
+  }
 
   // Inserts the row if it was pruned meanwhile.
-  const recordFailure = (keys: readonly string[], until: string) => prisma.$executeRaw`
-    INSERT INTO public.attempts (key, failures, expires_at)
-    SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
-    FROM unnest(${keys}::text[]) AS failed (key) ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET
-      failures = attempts.failures + 1,
-      under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
+  function recordFailure(keys: readonly string[], until: string) {
+    return prisma.$executeRaw`
+      INSERT INTO public.attempts (key, failures, expires_at)
+      SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
+      FROM unnest(${keys}::text[]) AS failed (key) ORDER BY key
+      ON CONFLICT (key) DO UPDATE SET
+        failures = attempts.failures + 1,
+        under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
+  }
 
-  return {
-    /**
-     * Reserves one attempt in every counter, or in none if one refuses it. First waits until fewer than
-     * `MAX_AT_ONCE.counted` attempts of the own counter are under way.
-     * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
-     *   limit is reached only by attempts under way
-     */
-    async begin({ own, shared }: Counters): Promise<Attempt> {
-      const counters = [own, ...shared];
-      const keys = counters.map(keyOf);
-      const maxFailures = counters.map(({ limit }) => limit);
-      const release = await acquire(keyOf(own));
-      try {
-        const { waitMs, until } = await retryAfterRace(() => reserveAttempt(keys, maxFailures));
-        if (waitMs !== null) {
-          const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
-          throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
-        }
-        return {
-          async end(outcome) {
-            try {
-              if (outcome === 'failed') await recordFailure(keys, until);
-              else await endAttempt(outcome === 'succeeded' ? keyOf(own) : null, keys, until);
-            } finally {
-              release();
-            }
-          },
-        };
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-  };
+  return { begin };
 }
 
 export function attemptKey({ subject }: Counter, secret: KeyObject): string {

@@ -21,10 +21,6 @@ export type StreamToken = {
   lifetimeSeconds: number;
 };
 
-export function streamAt(baseUrl: string): Stream {
-  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS };
-}
-
 export type TokenServices = {
   limitTokens: LimitTokens;
   provider: StreamProvider;
@@ -82,4 +78,8 @@ async function askAndRecord(
     expiry,
     lifetimeSeconds: stream.lifetimeSeconds,
   };
+}
+
+export function streamAt(baseUrl: string): Stream {
+  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS };
 }

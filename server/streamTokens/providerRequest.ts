@@ -18,7 +18,7 @@ export function createProviderRequests(
   } as const;
   let closing: Promise<void> | undefined;
 
-  async function respond(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async function requestWithRetry(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
       return await dispatcher.request({ ...request, signal });
     } catch (error) {
@@ -35,7 +35,7 @@ export function createProviderRequests(
      */
     async fetchPage(signal: AbortSignal): Promise<ProviderPage> {
       try {
-        return await pageOf(await respond(signal), url);
+        return await pageOf(await requestWithRetry(signal), url);
       } catch (error) {
         if (signal.aborted) throw new TaskCancelledError();
         throw failureOf(error);

@@ -96,7 +96,7 @@ export function createStreamProvider(
   const oldTokenSigns = createOldTokenSigns(clock);
   let warnedOf: string[] = [];
 
-  async function fetchPage(): Promise<ProviderPage> {
+  async function fetchPageWithPolicy(): Promise<ProviderPage> {
     try {
       // Fail at once during the trial call; cockatiel would make all others wait for it.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
@@ -118,7 +118,7 @@ export function createStreamProvider(
   }
 
   async function askProvider(): Promise<{ token: string; ageSeconds: number }> {
-    const page = await fetchPage();
+    const page = await fetchPageWithPolicy();
     const token = tokenFromProviderPage(page.html, authSignParameter);
     if (token === null) throw badAnswer(whyNoToken(page));
     return { token, ageSeconds: page.ageSeconds };

@@ -19,7 +19,6 @@ export type TokenAttempt = {
 
 export type Recorded = { id: string; isStillValid: boolean };
 
-/** A session or key with the state of its account. */
 type FoundCaller = Pick<Account, 'id' | 'disabled' | 'validUntil'> & { expiresAt: Date };
 
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
@@ -27,7 +26,7 @@ export type TokenLedger = ReturnType<typeof createTokenLedger>;
 export function createTokenLedger(prisma: PrismaClient) {
   // Raw SQL: records and looks sessions and keys up again in one statement, and by `createMany` the
   // targets of docs/performance.md are missed.
-  const insert = batched(async (attempts: readonly TokenAttempt[]) => {
+  const insertAndRecheckCaller = batched(async (attempts: readonly TokenAttempt[]) => {
     const rows = attempts.map(rowOf);
     const callerIds = attempts.map(({ callerId }) => callerId);
     const found = await prisma.$queryRaw<FoundCaller[]>`
@@ -63,7 +62,7 @@ export function createTokenLedger(prisma: PrismaClient) {
      */
     async record(attempt: TokenAttempt): Promise<Recorded> {
       try {
-        return await insert(attempt);
+        return await insertAndRecheckCaller(attempt);
       } catch (error) {
         throw new CodedError(
           'DATABASE_UNAVAILABLE',
