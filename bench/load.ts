@@ -10,7 +10,6 @@ type Load = {
   url: string;
   connections: number;
   smoke: boolean;
-  /** Makes the next request. */
   request: () => Request;
   /** Text that every correct answer contains. */
   expected: string;

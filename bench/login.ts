@@ -31,7 +31,6 @@ export const loginBenchmark: Benchmark = ({ smoke }) =>
     });
   });
 
-/** Verifies passwords in this process, doing nothing else. */
 async function bareVerifyRate(seconds: number) {
   const stored = await hashPassword(PASSWORD);
   const startMs = performance.now();

@@ -148,12 +148,10 @@ function releaseIn(text: string): number | null {
   return release === undefined ? null : releaseNumber(release);
 }
 
-/** Returns a number that grows with the release. */
 function releaseNumber(release: string): number {
   return release.split('.').reduce((number, part) => number * 1_000 + Number(part), 0);
 }
 
-/** Returns null without such a file. */
 export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

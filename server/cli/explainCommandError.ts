@@ -4,7 +4,6 @@ import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts
 import { wordsOfPostgres } from '../database/errors/postgresWords.ts';
 import { OperatorError } from '../errors.ts';
 
-/** Returns one line that says why a command failed, without the database's address. */
 export function explainCommandError(error: unknown): string {
   return textOf(error).replaceAll(/\s+/g, ' ');
 }

@@ -9,8 +9,7 @@ export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
 }
 
-/** Where the demo keeps its secret. */
-export function secretFileIn(folder: string): string {
+export function demoSecretFile(folder: string): string {
   return path.join(folder, 'jwt-secret');
 }
 

@@ -50,7 +50,6 @@ export type DatabaseOptions = {
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;
-  /** Called with what `explainOtherRoles` says. */
   onOtherRoles?: (explained: string) => void;
 };
 

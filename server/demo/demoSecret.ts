@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { JWT_SECRET_MIN_BYTES } from '../config/config.ts';
-import { secretFileIn } from '../config/folders.ts';
+import { demoSecretFile } from '../config/folders.ts';
 import { OperatorError } from '../errors.ts';
 import { makeFolder, writeOnce } from './atomicFiles.ts';
 
 /** Made at the first start and kept, so that sessions outlive a restart. Throws when the file was cut short. */
 export async function demoJwtSecret(folder: string): Promise<string> {
-  const file = secretFileIn(folder);
+  const file = demoSecretFile(folder);
   await makeFolder(folder);
   const secret = await writeOnce(file, randomBytes(JWT_SECRET_MIN_BYTES).toString('base64url'), 0o600);
   if (Buffer.byteLength(secret) < JWT_SECRET_MIN_BYTES) {

@@ -63,7 +63,6 @@ export function nameRefusedArguments(errors: readonly GraphQLError[], request: R
   }
 }
 
-/** Returns what a resolver threw. */
 export function causeOf(error: unknown): unknown {
   const cause = unwrapResolverError(error);
   const { originalError } = cause as { originalError?: unknown };

@@ -27,7 +27,6 @@ export type RequestContext = {
    * @throws {CodedError} `UNAUTHENTICATED` when the request is meant for another account
    */
   caller(): Promise<Caller | null>;
-  /** As `caller`, but throws `UNAUTHENTICATED` while signed out. */
   requireCaller(): Promise<Caller>;
   /** Notes the use of the caller's key, if it has one, once for each request. */
   noteKeyUse(caller: Caller): Promise<void>;

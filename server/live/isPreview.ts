@@ -7,7 +7,6 @@ const PREFETCH = /\b(?:prefetch|prerender|preview)\b/i;
 /** User agents of chats that preview a link: WhatsApp and Signal, Telegram, Slack, Teams, Messenger and iMessage, Discord. */
 const LINK_PREVIEWS = /^WhatsApp\/|TelegramBot|Slackbot|SkypeUriPreview|facebookexternalhit|Discordbot/i;
 
-/** True for a browser's prefetch or a chat's link preview: nobody listens. */
 export function isPreview(headers: IncomingHttpHeaders): boolean {
   return (
     PURPOSE_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))) ||

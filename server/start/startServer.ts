@@ -35,7 +35,7 @@ export type StartedServer = {
   address: string;
   metricsAddress: string | null;
   streamBaseUrl: string;
-  /** By which the provider is asked, without its credentials. */
+  /** The proxy between this server and the provider, without its credentials; null without one. */
   proxy: string | null;
   demo: Demo | null;
   demoAccount: typeof DEMO_ACCOUNT | null;

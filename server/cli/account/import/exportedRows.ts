@@ -1,7 +1,7 @@
 type Fields = Record<string, unknown>;
 
 const OWN_FIELDS = ['username', 'password', 'company'];
-/** In which node-firestore-import-export writes collections, and those of a document. */
+/** The name under which node-firestore-import-export writes collections, and those of a document. */
 const COLLECTIONS = '__collections__';
 
 /** Whether a value has a field of ours, so that what is wrong with it can be told field by field. */

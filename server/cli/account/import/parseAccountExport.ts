@@ -83,7 +83,7 @@ function parse(text: string): { value: unknown } | { fault: true; error: unknown
   }
 }
 
-/** Otherwise the first value has several lines, as programs write it to be read. */
+/** False for JSON that is indented over several lines. */
 function startsWithRow(text: string): boolean {
   const [first = ''] = text.trimStart().split('\n', 1);
   return 'value' in parse(first);

@@ -17,7 +17,6 @@ type LedgerQuestion = {
   /** The first moment included, and the first excluded. */
   from?: Date | undefined;
   to?: Date | undefined;
-  /** A text with a token. */
   token?: string | undefined;
   outcome?: TokenOutcome | undefined;
   limit: number;
