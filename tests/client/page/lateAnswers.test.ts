@@ -121,22 +121,21 @@ test.each(ANOTHER_SESSION)('a late refusal does not end the session that began w
   const { page, send } = pageOfFirst();
   const { sessionNumber } = page.state();
   send(...events);
-  send({ type: 'refused', sessionNumber, code: 'UNAUTHENTICATED' });
+  send({ type: 'sessionRefused', sessionNumber, code: 'UNAUTHENTICATED' });
   expect(page.state()).toMatchObject({ kind: 'signedIn', ended: null });
 });
 
-test.each(ANOTHER_SESSION)('a sign-out never names the session before: %s', (_how, events) => {
+test.each(ANOTHER_SESSION)('a late answer does not name the session that began when %s', (_how, events) => {
   const { page, send } = pageOfFirst();
   const { sessionNumber } = page.state();
-  const answered: SessionEvent = { type: 'answered', sessionNumber, sessionId: 's1' };
-  send(answered, ...events, answered, { type: 'signOutPressed' });
+  send(...events, { type: 'sessionConfirmed', sessionNumber, sessionId: 's1' }, { type: 'signOutPressed' });
   expect(page.state().signingOut).toMatchObject({ session: null });
 });
 
 test('a late answer does not show that the browser keeps the cookie of the next session', () => {
   const { page, send } = pageOfFirst();
   const { sessionNumber } = page.state();
-  send(...SIGNS_IN_AS_OTHER, { type: 'answered', sessionNumber, sessionId: 's1' });
-  send({ type: 'refused', sessionNumber: page.state().sessionNumber, code: 'UNAUTHENTICATED' });
+  send(...SIGNS_IN_AS_OTHER, { type: 'sessionConfirmed', sessionNumber, sessionId: 's1' });
+  send({ type: 'sessionRefused', sessionNumber: page.state().sessionNumber, code: 'UNAUTHENTICATED' });
   expect(page.state()).toMatchObject({ kind: 'signedOut', end: 'COOKIES_BLOCKED' });
 });
