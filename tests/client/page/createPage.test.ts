@@ -191,3 +191,70 @@ test('a listener that throws does not keep a change from the others', async () =
   first.page.send({ type: 'pausePressed' });
   expect(heard).toHaveBeenCalledOnce();
 });
+
+const OTHER = { id: 'a2', company: 'Otra Radio' };
+type Tabs = Awaited<ReturnType<typeof twoTabsThatPlay>>;
+
+test.each<[how: string, signsIn: (tabs: Tabs) => void]>([
+  ['in another tab', ({ browser, second }) => browser.recordsOf(second).keepAccount(OTHER)],
+  ['here', ({ first }) => first.page.send({ type: 'signedIn', account: OTHER })],
+])('nothing of one account is left to another that signs in: %s', async (_where, signsIn) => {
+  const tabs = await twoTabsThatPlay();
+  const { browser, first } = tabs;
+  browser.sessions.set(browser.world.cookie, OTHER.id);
+  signsIn(tabs);
+  await browser.passes(5_000);
+  expect(first.page.shown()).toMatchObject({
+    account: OTHER,
+    token: null,
+    earlier: [],
+    player: { wanted: false, hasPlayed: false },
+  });
+  expect(first.connections.size).toBe(0);
+  expect(browser.recordsOf(first).read()).toMatchObject({ account: OTHER, token: null });
+});
+
+/** The account’s record is deleted, and the sound of the first tab plays on. */
+async function sessionEndedInFirst() {
+  const tabs = await twoTabsThatPlay();
+  tabs.browser.storageOf(tabs.second).removeItem('account');
+  await tabs.browser.passes(3_000);
+  expect(tabs.first.page.shown()).toMatchObject({ sessionEnded: true, token: { token: 't1' } });
+  return tabs;
+}
+
+test('a token that was left without an account is neither shown to the next one nor kept', async () => {
+  const { browser, first } = await sessionEndedInFirst();
+  first.page.send({ type: 'pausePressed' });
+  void first.page.signIn(OTHER);
+  await browser.passes(5_000);
+  expect(first.page.shown()).toMatchObject({ account: OTHER, token: null });
+  expect(browser.stored.has('token')).toBe(false);
+});
+
+test('a token that is deleted after the session’s end is not stored again', async () => {
+  const { browser, first, second } = await sessionEndedInFirst();
+  for (const key of ['token', 'token_expire', 'token_seal']) browser.storageOf(second).removeItem(key);
+  await browser.passes(3_000);
+  expect(first.page.shown()?.token?.token).toBe('t1');
+  expect(browser.stored.has('token')).toBe(false);
+});
+
+test('a token that another tab writes before its account is left alone after the session’s end', async () => {
+  const { browser, first, second } = await sessionEndedInFirst();
+  const storage = browser.storageOf(second);
+  storage.setItem('token_expire', String(browser.epochMs() + TOKEN_LIFETIME_MS));
+  storage.setItem('token', 'other');
+  await browser.passes(3_000);
+  expect(first.page.shown()?.token?.token).toBe('t1');
+  expect(browser.stored.get('token')).toBe('other');
+});
+
+test('a refused session leaves neither account nor token on record', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.sessions.clear();
+  browser.world.pressedAt = browser.world.nowMs;
+  first.page.createToken();
+  await browser.passes(5_000);
+  expect(browser.recordsOf(first).read()).toMatchObject({ account: null, token: null });
+});

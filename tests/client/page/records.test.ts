@@ -158,6 +158,10 @@ test('an account that was left beside a sign-out is deleted before the sign-out 
   expect(write(SIGNED_OUT, NOTHING)).toEqual(['account', 'logout_pending', 'logout_session']);
 });
 
+test('no token is written without an account', () => {
+  expect(write(NOTHING, { ...NOTHING, token: SEALED })).toEqual([]);
+});
+
 test('a token that was left without an account is deleted by the next sign-in', () => {
   store({ token: 'left', token_expire: String(NOW) });
   write(NOTHING, { ...NOTHING, account: ACCOUNT });

@@ -102,20 +102,23 @@ function wrong(tab: Tab, shown: Shown, what: string): never {
 /** The page shows what is on record. */
 function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Since): void {
   const { world, stored } = browser;
-  const { account, token, earlier, sessionEnded } = shown;
+  const { account, token, earlier, sessionEnded, made } = shown;
 
   // An address that can be copied belongs to a token with its own expiry, and of the account in the heading.
   if (account.company !== ACCOUNTS[account.id as AccountId].company) wrong(tab, shown, 'another company');
   let isOthers = false;
   for (const each of [token, ...earlier]) {
     if (!each || tokenState(each, browser.epochMs()).kind !== 'active') continue;
-    const made = browser.tokens.get(each.token);
-    if (each.expiresAt !== made?.expiresAt) wrong(tab, shown, 'a token with another’s expiry');
-    if (made?.account !== account.id) isOthers = true;
+    const known = browser.tokens.get(each.token);
+    if (each.expiresAt !== known?.expiresAt) wrong(tab, shown, 'a token with another’s expiry');
+    if (known?.account !== account.id) isOthers = true;
   }
   // Another tab may write account and token before this one has heard of either.
   since.otherAccount = lasting(browser, since.otherAccount, isOthers);
   expectAtMost(browser, since.otherAccount, 0, 'a token of another account');
+
+  if (made !== null && browser.tokens.get(made)?.tab !== tab)
+    wrong(tab, shown, 'created here, though another tab created it');
 
   const onRecord = stored.get(STORAGE_KEYS.token);
   const isUnread =

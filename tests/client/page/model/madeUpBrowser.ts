@@ -84,8 +84,10 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const storages = new Map<Tab, Storage>();
   const tabStorages = new Map<Tab, Map<string, string>>();
   let lockRequests: LockRequest[] = [];
-  /** The tokens that the server made: the expiry that the browser noted, the true one, and the base of the address. */
-  const tokens = new Map<string, { expiresAt: number; endsAtMs: number; base: string; account: string }>();
+  /** `expiresAt`: as the browser noted it; `endsAtMs`: the true end; `tab`: the one that asked, null for the third. */
+  type Made = { expiresAt: number; endsAtMs: number; base: string; account: string; tab: Tab | null };
+  /** The tokens that the server made. */
+  const tokens = new Map<string, Made>();
   /** The sessions that the server knows: their accounts by number. */
   const sessions = new Map<number, string>([[1, ACCOUNTS.a1.id]]);
   const world = {
@@ -304,7 +306,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
           if (!isUnasked && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
           const cookie = world.cookie;
           return answered(ofPage, world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), () =>
-            createToken(account, cookie),
+            createToken(tab, account, cookie),
           );
         },
         dashboard: (account, isStillAsked) =>
@@ -550,7 +552,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     return { data: { session, stream: { baseUrl: world.base } }, session: String(cookie) };
   }
 
-  function createToken(asked: string | null, cookie: number) {
+  function createToken(tab: Tab, asked: string | null, cookie: number) {
     const refused = refusal(asked, cookie);
     if (refused) return { failure: refused, session: null };
     const session = String(cookie);
@@ -564,16 +566,17 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       case 'tooMany':
         return { failure: { code: 'RATE_LIMITED' as const, retryAfterSeconds: 40 }, session };
       case 'answers':
-        return { data: newToken(sessions.get(cookie) as AccountId), session };
+        return { data: newToken(sessions.get(cookie) as AccountId, tab), session };
       default:
         return { failure: { code: 'UNKNOWN' as const }, session };
     }
   }
 
-  function newToken(account: AccountId) {
+  function newToken(account: AccountId, tab: Tab | null) {
     const token = `t${tokens.size + 1}`;
     const endsAtMs = world.nowMs + TOKEN_LIFETIME_MS;
-    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, endsAtMs, base: world.base, account });
+    const expiresAt = epochMs() + TOKEN_LIFETIME_MS;
+    tokens.set(token, { expiresAt, endsAtMs, base: world.base, account, tab });
     const { company } = ACCOUNTS[account];
     return { token, streamUrl: world.base + token, company, lifetimeSeconds: 1_200 };
   }
@@ -675,7 +678,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       const onRecord = stored.get(STORAGE_KEYS.account);
       if (!account || !onRecord?.includes(`"${account}"`)) return;
       if (tabs.some((tab) => storages.get(tab)?.view.get(STORAGE_KEYS.account) !== onRecord)) return;
-      const { token } = newToken(account);
+      const { token } = newToken(account, null);
       const third = {
         getItem: (key: string) => stored.get(key) ?? null,
         setItem: (key: string, value: string) => write(null, key, value),

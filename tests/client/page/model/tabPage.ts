@@ -39,6 +39,8 @@ export type Shown = {
   streamBase: string | null;
   creating: 'partner' | 'page' | null;
   creationDueAt: number | null;
+  /** The token of which the page says that it was created here. */
+  made: string | null;
   failure: { code: string; retryAfterSeconds?: number | undefined; endsAt: number } | null;
   player: PlayerState;
   playerDueAt: number;
@@ -121,6 +123,7 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
       streamBase,
       creating,
       creationDueAt: dashboard.unasked.dueAt,
+      made: outcome?.kind === 'made' ? outcome.token : null,
       failure: outcome?.kind === 'failed' ? { ...outcome.failure, endsAt: outcome.endsAt } : null,
       player,
       playerDueAt: nextDueAt(player),
