@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../../client/App.tsx';
 import { Requests } from '../../client/Requests.tsx';
 import { texts } from '../../client/texts.ts';
-import { fakeServer, refused } from './fakeServer.tsx';
+import { fakeServer } from './fakeServer.tsx';
 import { storedRecords } from './storedRecords.ts';
 
 const server = fakeServer();
@@ -50,15 +50,6 @@ test('a tab that was frozen while another signed out and in again can create tok
   hears('account', account);
   fireEvent.click(screen.getByText('Crear Token'));
   await server.requested('CreateToken');
-});
-
-test('a late refusal does not end a session begun in another tab', async () => {
-  fireEvent.click(screen.getByText('Crear Token'));
-  const { answer } = await server.requested('CreateToken');
-  hears('account', localStorage.getItem('account'));
-  answer(refused('UNAUTHENTICATED'));
-  expect(await screen.findByText(texts.failures.UNAUTHENTICATED)).toBeTruthy();
-  expect(window.location.pathname).toBe('/dashboard');
 });
 
 test('a tab whose records an extension deleted says at the next press that the session ended', async () => {

@@ -1,7 +1,6 @@
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../../../client/api/failure.ts';
-import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
+import { DashboardDocument } from '../../../client/generated/graphql.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { fakeServer, refused } from '../fakeServer.tsx';
@@ -38,19 +37,6 @@ test('the login screen leaves the polls for the operator’s notice as they are'
     openLogin();
     await vi.advanceTimersByTimeAsync(30_000);
   }
-});
-
-test('a late refusal does not end a session begun since', async () => {
-  storedRecords().keepAccount(ACCOUNT);
-  const failed = server.client().mutate({ mutation: CreateTokenDocument }).catch(failureOf);
-  const creation = await server.requested('CreateToken');
-  server.page().send({ type: 'signOutPressed' });
-  openLogin().signIn();
-  (await server.requested('Login')).answer(LOGGED_IN);
-  await waitFor(() => expect(stored()).toEqual(SIGNED_IN));
-  creation.answer(refused('UNAUTHENTICATED'));
-  expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
-  expect(stored()).toEqual(SIGNED_IN);
 });
 
 test('only one sign-in is sent at a time', async () => {
