@@ -109,7 +109,7 @@ test('a start during a stop waits, and commands find no database', async () => {
 test('an owner whose connection is cut leaves PostgreSQL to the next one', async () => {
   const onLost = vi.fn();
   const former = await open(throwaway.folder, onLost);
-  const ownerConnection = `FROM pg_stat_activity WHERE application_name LIKE 'process ${process.pid} (%)'`;
+  const ownerConnection = `FROM pg_stat_activity WHERE application_name LIKE 'process ${process.pid} (%'`;
   await query(former.url, `SELECT pg_terminate_backend(pid) ${ownerConnection}`);
   await expect.poll(() => onLost.mock.calls.length).toBe(1);
   await former.close();
