@@ -48,6 +48,8 @@ export type Tab = {
   asksForSound: boolean;
   /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
+  /** How many questions this tab has asked the stream. */
+  questions: number;
   /** When the player's button was last pressed here. */
   pressedAt: number;
   breaks: Set<Breakable>;
@@ -209,6 +211,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       connections: new Map(),
       asksForSound: false,
       lastAnswer: null,
+      questions: 0,
       pressedAt: Number.NEGATIVE_INFINITY,
       breaks: new Set(),
       refusesWrites: false,
@@ -339,17 +342,16 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       askStream: (url) =>
         new Promise((resolve, reject) => {
           const breaks = tab.breaks.delete('askStream');
+          tab.questions += 1;
+          const question = tab.questions;
           const wait = world.stream === 'hangs' ? 5_000 : between(5, 2_000);
           later(
             wait,
             ofPage(() => {
               if (breaks) reject(new Error('made up: askStream'));
-              tab.lastAnswer = streamAnswer(url);
-              resolve(
-                tab.lastAnswer === 'audio'
-                  ? answerOf({ status: 200, contentType: 'audio/mpeg' })
-                  : tab.lastAnswer,
-              );
+              const answer = streamAnswer(url);
+              if (question === tab.questions) tab.lastAnswer = answer;
+              resolve(answer === 'audio' ? answerOf({ status: 200, contentType: 'audio/mpeg' }) : answer);
             }),
           );
         }),

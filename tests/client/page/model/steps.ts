@@ -97,7 +97,7 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   });
 });
 
-const pressSmall = step('pressSmall', ({ browser }, number: number) => {
+export const pressSmall = step('pressSmall', ({ browser }, number: number) => {
   const { page, waiting } = browser.tab(number);
   const view = page.shown()?.view;
   if (waiting) return;
