@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeyRequest } from '../keys/keySessions.ts';
-import { noteCaller, type RequestFacts } from '../observing/requestLog.ts';
+import { logCaller, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
@@ -57,7 +57,7 @@ export function createRequestContext(
   const findAndCheck = async () => {
     const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
-    noteCaller(request, current);
+    logCaller(request, current);
     await services.sessions.noteCookie(current);
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });

@@ -20,6 +20,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       const caller = await context.caller();
       if (caller === null) return null;
       await context.noteKeyUse(caller);
+      // The API's `Session.id` is the account's.
       return { ...caller, id: caller.accountId, address: ipAddressOf(context.address) };
     },
 
@@ -67,6 +68,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       const { session, jwt, cookie, device } = await services.signIn(attempt);
       context.setSessionCookie(cookie.jwt, cookie.expiry);
       context.setDeviceCookie(device.jwt, device.expiry);
+      // The API's `Session.id` is the account's.
       return { ...session, id: session.accountId, jwt };
     },
 

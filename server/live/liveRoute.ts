@@ -6,7 +6,7 @@ import { addressOf } from '../http/ipAddress.ts';
 import { keyFormFault } from '../keys/key.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import { callersKey, noteCaller, type RequestObserver } from '../observing/requestLog.ts';
+import { callersKey, logCaller, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { isPreview } from './isPreview.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
@@ -99,7 +99,7 @@ async function redirectToStream(
   const caller = await services.keySessions.find('PLAYER', key, { address, log: request.log });
   if (caller === null) return { ...UNKNOWN_KEY, text: keyFormFault(key, 'PLAYER') ?? UNKNOWN_KEY.text };
   await services.keySessions.noteUse(caller);
-  noteCaller(request, caller);
+  logCaller(request, caller);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
     const created = await createStreamToken(services, { caller, address, client: 'PLAYER' });
     return created.streamUrl;

@@ -68,7 +68,7 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-export function noteCaller({ facts }: FastifyRequest, { accountId, key }: Caller): void {
+export function logCaller({ facts }: FastifyRequest, { accountId, key }: Caller): void {
   facts.account = accountId;
   if (key !== null) facts.key = key.name;
 }

@@ -62,7 +62,7 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
 export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const keyOf = (counter: Counter) => attemptKey(counter, secret);
 
-  // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
+  // Fewer than one counter allows: otherwise correct passwords sent at the same moment would exhaust the limit.
   const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
   /**
@@ -77,7 +77,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     const maxFailures = counters.map(({ limit }) => limit);
     const release = await acquire(keyOf(own));
     try {
-      const { waitMs, until } = await retryAfterRace(() => reserveAttempt(keys, maxFailures));
+      const { waitMs, until } = await repeatAfterRace(() => reserveAttempt(keys, maxFailures));
       if (waitMs !== null) {
         const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
         throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
@@ -186,7 +186,7 @@ export function attemptKey({ subject }: Counter, secret: KeyObject): string {
   return createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
 }
 
-async function retryAfterRace<T>(statement: () => Promise<T>): Promise<T> {
+async function repeatAfterRace<T>(statement: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await statement();

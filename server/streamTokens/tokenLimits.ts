@@ -20,8 +20,8 @@ export type TokenCaller = { accountId: string; client: TokenClient; keyName: str
 export type LimitTokens = <T>(caller: TokenCaller, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits tokens by account and by key, so that no account uses up the provider for the others, and no key for its
- * account's other keys. A request that did not reach the provider does not count. Each instance counts alone, in memory.
+ * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and no
+ * key for its account's other keys. A request that did not reach the provider does not count. Each instance counts alone, in memory.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const limitAccount = createLimit(limits, 'Too many tokens in a minute');
@@ -59,6 +59,7 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
     });
 }
 
+/** The limit of the account, inside that of the key, refuses with `RATE_LIMITED` before anything is asked. */
 function didNotReachProvider(error: unknown): boolean {
   return error instanceof ProviderNotAsked || (error instanceof CodedError && error.code === 'RATE_LIMITED');
 }
