@@ -342,6 +342,17 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   return content;
 }
 
+test('the commands for https keep the certificate of an installation that has one', async () => {
+  const { run, project, file, read, remove } = operatorsMachine({ PATH: process.env.PATH ?? '' });
+  onTestFinished(remove);
+  symlinkSync(path.join(PROJECT_ROOT, 'deploy'), path.join(project, 'deploy'));
+  for (const name of ['fullchain.pem', 'privkey.pem']) write(file('etc/audio/tls'), name, name);
+  const [installHttps = ''] = commandsOf('https', 3);
+  await run(installHttps);
+  expect(read('etc/audio/tls/fullchain.pem')).toBe('fullchain.pem');
+  expect(read('etc/audio/tls/privkey.pem')).toBe('privkey.pem');
+});
+
 test('the commands of docs/operations.md go back to the previous release', async () => {
   const { run, project, file, remove } = operatorsMachine({ PATH: process.env.PATH ?? '' });
   onTestFinished(remove);
