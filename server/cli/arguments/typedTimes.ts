@@ -52,8 +52,12 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   return end;
 }
 
-/** Formats an end for people: the end of a day by its last second, `2027-06-30T23:59:59Z`. */
+/**
+ * Formats an end for people: the end of a day by its last second, `2027-06-30T23:59:59Z`. Release 2.0.0 took later ends
+ * than the year 9999, which are read from the database as an invalid date.
+ */
 export function endTime(end: Date): string {
+  if (Number.isNaN(end.getTime())) return `after ${LAST_YEAR}`;
   return new Date(lastInstant(end.getTime())).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 

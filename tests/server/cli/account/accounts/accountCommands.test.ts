@@ -173,6 +173,12 @@ test('list tells whether an account is open', async () => {
   ]);
 });
 
+test('list shows an end beyond the year 9999, which release 2.0.0 took', async () => {
+  await database.addAccount({ username: USERNAME });
+  await database.prisma.$executeRaw`UPDATE accounts SET valid_until = '10000-01-01T00:00:00Z'`;
+  expect(await run(['list'])).toMatchObject({ exitCode: 0, output: expect.stringContaining('after 9999') });
+});
+
 test('the end of an account is moved or removed by extend', async () => {
   await database.addAccount({ username: USERNAME, validUntil: NOW });
   const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
