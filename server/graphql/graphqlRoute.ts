@@ -43,8 +43,8 @@ export async function addGraphqlRoute(
       if (!acceptsJson(request)) delete request.headers.accept;
       if (request.method !== 'GET') return;
       await requireUtf8Address(request);
-      // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but requests of other sites' pages carry Basic
-      // credentials that a proxy asked for.
+      // With `authorization` a GET passes the check against cross-site requests. Only a bearer token shows that no other
+      // site's page sent it: Basic credentials, which a proxy asked for, browsers add by themselves.
       if (!isBearer(request.headers.authorization)) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {

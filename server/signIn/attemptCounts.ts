@@ -79,6 +79,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     try {
       const { waitMs, until } = await repeatAfterRace(() => reserveAttempt(keys, maxFailures));
       if (waitMs !== null) {
+        // A limit that is reached only by attempts under way asks for this short wait.
         const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
         throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
       }

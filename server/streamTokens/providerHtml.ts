@@ -15,7 +15,7 @@ const COMMENTS_AND_RAW_TEXT = new RegExp(
   'gi',
 );
 
-/** The parser would read such an address without its last character. */
+/** The page ends within an address (`href="https://…`), which the parser would read without its last character. */
 const UNCLOSED_HREF = /\bhref\s*=\s*(?:"[^"]*|'[^']*)$/i;
 
 /**

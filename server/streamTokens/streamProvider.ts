@@ -166,7 +166,10 @@ function warningsOf(token: string): Array<[what: string, warning: string]> {
   ];
 }
 
-/** The library compares times of day, which may be set back; this pause ends by the monotonic clock. */
+/**
+ * A pause of the circuit breaker that ends by the monotonic clock. The library asks for its duration at each call and
+ * compares it with the time of day, which may be set back: so it gets an endless duration until the pause is over.
+ */
 function pause(durationMs: number): IBackoff<unknown> {
   const end = performance.now() + durationMs;
   return {
