@@ -123,6 +123,8 @@ function checkRecords(browser: MadeUpBrowser, tab: Tab, shown: Shown, since: Sin
   const onRecord = stored.get(STORAGE_KEYS.token);
   const isUnread =
     onRecord !== undefined &&
+    // One tab may have deleted the expiry before it heard of the token that another tab wrote: that reads as no token.
+    stored.has(STORAGE_KEYS.tokenExpire) &&
     onRecord !== token?.token &&
     browser.tokens.get(onRecord)?.account === account.id &&
     !sessionEnded &&

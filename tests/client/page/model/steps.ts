@@ -137,7 +137,7 @@ export const setClock = step('setClock', async ({ browser }, byMs: number) => {
   browser.setClock(byMs);
 });
 
-const comeBack = step('comeBack', ({ browser }, number: number) => {
+export const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
   browser.tab(number).page.send({ type: 'retryAsked' });
 });
