@@ -79,7 +79,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     try {
       const { waitMs, until } = await repeatAfterRace(() => reserveAttempt(keys, maxFailures));
       if (waitMs !== null) {
-        // A limit that is reached only by attempts under way asks for this short wait.
+        // So short is the wait at a limit that attempts under way reach, or at a full window that is about to end.
         const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
         throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
       }
