@@ -1,4 +1,6 @@
-import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
+import { SIGN_IN_WINDOW_MS } from './signInLimits.ts';
+
+export const MAX_FAILING_NETWORKS = 10;
 
 export type SignInObserver = {
   onFailure(accountId: string, largestNetwork: string): void;

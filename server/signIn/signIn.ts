@@ -62,6 +62,8 @@ export function createSignIn({
   return async ({ username, password, address, deviceJwt, replacedJwt, onAccountFound, log }) => {
     refuseBadInput(username, password);
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
+    // The account is not read yet, so any valid device JWT counts as a browser here: it takes a place of the account that
+    // the JWT names. Below, only a browser of this account gets attempts of its own.
     const place = reservePlace({ username, address, browser });
     try {
       const account = await prisma.account.findUnique({ where: { username } });

@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
 /*
- * A sign-in passes, in this order: a queue that is fair to networks (http/fairQueue.ts); limits of what a caller, a large
- * network and a username have under way (reservations.ts); the counts of failures in the database, each counter with a
- * queue of its own (attemptCounts.ts); the queue for hashing (hashQueue.ts); the start of the session (sessions.ts).
+ * A sign-in passes, in this order: the queue that is fair to networks (http/fairQueue.ts); the limits of what runs at
+ * once, in memory (reservations.ts); the counts of failures, in the database (attemptCounts.ts), where the attempts of
+ * one browser, or of one username from one network, wait for each other; the queue for hashing (hashQueue.ts); the start
+ * of the session (sessions.ts).
  */
 
 export const SIGN_IN_WINDOW_MINUTES = 15;
@@ -24,7 +25,10 @@ export const MAX_AT_ONCE = {
   /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
-  /** Attempts of one counter per instance; two instances together stay below `SIGN_IN_LIMITS.usernameInNetwork`. */
+  /**
+   * Per instance, of one known browser, or of one username from one network; others wait. Two instances together stay
+   * below the limit of 5, so that right passwords sent at once do not refuse each other.
+   */
   counted: 2,
 };
 
@@ -36,5 +40,3 @@ export const HASH_QUEUE = {
   maxWaiting: 1_000,
   maxWaitMs: 1_600,
 };
-
-export const MAX_FAILING_NETWORKS = 10;
