@@ -58,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Called for an unreadable path, for which Fastify runs no hook.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       followRequest(request, reply, observer);
-      request.facts.codes = ['BAD_REQUEST'];
+      request.logFields.codes = ['BAD_REQUEST'];
       reply.code(400).headers(NO_PAGE_HEADERS).send(refusal('The path cannot be read', 'BAD_REQUEST'));
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, logger),

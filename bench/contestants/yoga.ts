@@ -28,7 +28,7 @@ const services: Services = {
     streamBaseUrl: STREAM_BASE_URL,
     clock: () => new Date(),
   }),
-  limitTokens: (_caller, work) => work(),
+  limitTokens: (_requester, work) => work(),
 };
 
 /** Yoga calls its own request `request`. */
@@ -45,9 +45,9 @@ const yoga = createYoga<ServerContext, RequestContext>({
 
 const app = fastify();
 await app.register(fastifyCookie);
-app.decorateRequest('facts');
+app.decorateRequest('logFields');
 app.addHook('onRequest', async (request) => {
-  request.facts = {};
+  request.logFields = {};
 });
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', {}, (_request, _payload, done) => done(null));

@@ -1,17 +1,17 @@
+/** Who makes a request: a session or a key of an account, found valid. */
 export type Caller = {
   /** The id of the session or the key; an account may have many. */
   id: string;
   accountId: string;
   company: string;
   expiry: Date;
-  /** Null for a session. `lastUsed` leaves this request out, and is stored at most once a minute. */
+  /** Null for a session. `lastUsed` is the last use before this request, recorded at most once a minute. */
   key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  /** Only for a session in a browser: what `noteCookie` and `noteUse` (signIn/sessions.ts) write into its row. */
+  /** Only for a session in a browser: what `markCookieSent` and `recordUse` (signIn/sessions.ts) are to record. */
   browserUse?: {
-    /** True until a request with the session's cookie has been stored. */
     isFirstWithCookie: boolean;
-    /** Null while the stored `lastUsedAt` is recent enough. */
-    newLastUsedAt: Date | null;
+    /** Null while the recorded `lastUsedAt` is less than an hour old. */
+    lastUsedAtToRecord: Date | null;
   };
 };
 

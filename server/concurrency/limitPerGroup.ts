@@ -1,6 +1,6 @@
 import { rateLimited } from '../errors.ts';
 
-export type Reservation = {
+export type Permit = {
   othersUnderWay: number;
   /** Call it once, when the work is over. */
   release(): void;
@@ -8,7 +8,7 @@ export type Reservation = {
 
 export type LimitPerGroup = {
   /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds` when the group has too many under way */
-  reserve(group: string): Reservation;
+  acquire(group: string): Permit;
   run<T>(group: string, work: () => Promise<T>): Promise<T>;
 };
 
@@ -17,7 +17,7 @@ export const BUSY_RETRY_AFTER_MS = 1_000;
 export function createLimitPerGroup({ maxAtOnce }: { maxAtOnce: number }): LimitPerGroup {
   const underWay = new Map<string, number>();
 
-  function reserve(group: string): Reservation {
+  function acquire(group: string): Permit {
     const othersUnderWay = underWay.get(group) ?? 0;
     if (othersUnderWay >= maxAtOnce)
       throw rateLimited('AT_ONCE', 'Too many requests at once', BUSY_RETRY_AFTER_MS);
@@ -33,9 +33,9 @@ export function createLimitPerGroup({ maxAtOnce }: { maxAtOnce: number }): Limit
   }
 
   return {
-    reserve,
+    acquire,
     async run(group, work) {
-      const { release } = reserve(group);
+      const { release } = acquire(group);
       try {
         return await work();
       } finally {

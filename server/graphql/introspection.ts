@@ -16,7 +16,7 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
       async didResolveOperation({ document, operation, contextValue }) {
         const fields = operation === undefined ? [] : rootFieldsIn(document, operation);
         if (!fields.some((name) => INTROSPECTION_FIELDS.includes(name))) return;
-        await contextValue.noteKeyUse(await contextValue.requireCaller().catch(refuse));
+        await contextValue.recordKeyUse(await contextValue.requireCaller().catch(refuse));
       },
     };
   },

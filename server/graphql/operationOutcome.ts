@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import { callersKey, type RequestObserver } from '../observing/requestLog.ts';
+import { loggedKey, type RequestObserver } from '../observing/requestLog.ts';
 import { causeOf, nameRefusedArguments } from './graphqlErrors.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFieldsIn } from './rootFields.ts';
@@ -17,8 +17,8 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
         async didResolveOperation({ operation, operationName, document, contextValue }) {
           if (operation === undefined) return;
           fields = rootFieldsIn(document, operation);
-          contextValue.facts.fields = fields;
-          if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
+          contextValue.logFields.fields = fields;
+          if (OPERATION_NAME.test(operationName ?? '')) contextValue.logFields.operation = operationName;
         },
         async didEncounterErrors(requestContext) {
           const { log } = requestContext.contextValue;
@@ -33,7 +33,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
           if (response.body.kind !== 'single') return;
           const { errors = [] } = response.body.singleResult;
           const codes = errors.map(({ extensions }) => String(extensions?.code));
-          if (codes.length > 0) contextValue.facts.codes = [...new Set(codes)];
+          if (codes.length > 0) contextValue.logFields.codes = [...new Set(codes)];
           const waits = errors.map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 0));
           const wait = Math.max(0, ...waits);
           // As /live and proxies send it, for HTTP libraries that obey it.
@@ -42,7 +42,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
             fields,
             code: codes[0] ?? null,
             durationMs: performance.now() - startMs,
-            key: callersKey(contextValue.facts),
+            key: loggedKey(contextValue.logFields),
           });
         },
       };

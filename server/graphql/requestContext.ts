@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import type { KeyRequest } from '../keys/keySessions.ts';
-import { logCaller, type RequestFacts } from '../observing/requestLog.ts';
+import { addCallerToLog, type LogFields } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
@@ -14,7 +14,7 @@ import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 export type RequestContext = {
   services: Services;
   log: FastifyBaseLogger;
-  facts: RequestFacts;
+  logFields: LogFields;
   jwt: string | null;
   key: string | null;
   client: TokenClient;
@@ -23,15 +23,15 @@ export type RequestContext = {
   /** The session that a sign-out is to end (`shared/headers.ts`); undefined when the request names none. */
   namedSession: string | undefined;
   /**
-   * Returns who asks, or null while signed out; reads it once for each request.
+   * Finds the session or key of the request, once for each request; null if it sent none, or none that is valid.
    * @throws {CodedError} `UNAUTHENTICATED` when the request is meant for another account
    */
   caller(): Promise<Caller | null>;
   requireCaller(): Promise<Caller>;
-  /** Notes the use of the caller's key, if it has one, once for each request. */
-  noteKeyUse(caller: Caller): Promise<void>;
-  /** As `noteKeyUse`; prolongs a browser's session too, unless the page asked by itself (`shared/headers.ts`). */
-  noteUse(caller: Caller): Promise<void>;
+  /** Records that the caller's key was used, if it has one, once for each request. */
+  recordKeyUse(caller: Caller): Promise<void>;
+  /** Also prolongs a browser's session, unless the page asked by itself (`shared/headers.ts`). */
+  recordUse(caller: Caller): Promise<void>;
   address: string;
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
@@ -57,8 +57,8 @@ export function createRequestContext(
   const findAndCheck = async () => {
     const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
-    logCaller(request, current);
-    await services.sessions.noteCookie(current);
+    addCallerToLog(request, current);
+    await services.sessions.markCookieSent(current);
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }
@@ -69,8 +69,8 @@ export function createRequestContext(
     callerOnce ??= findAndCheck();
     return callerOnce;
   };
-  const noteKeyUse = (current: Caller) => {
-    keyUseOnce ??= services.keySessions.noteUse(current);
+  const recordKeyUse = (current: Caller) => {
+    keyUseOnce ??= services.keySessions.recordUse(current);
     return keyUseOnce;
   };
   const secondsUntil = (expiry: Date) =>
@@ -78,7 +78,7 @@ export function createRequestContext(
   return {
     services,
     log: request.log,
-    facts: request.facts,
+    logFields: request.logFields,
     jwt,
     key,
     client,
@@ -91,10 +91,10 @@ export function createRequestContext(
       const { reason, message } = unauthenticatedAdvice(authorization, { jwt, key });
       throw new CodedError('UNAUTHENTICATED', message, { reason });
     },
-    noteKeyUse,
-    async noteUse(current) {
-      await noteKeyUse(current);
-      if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);
+    recordKeyUse,
+    async recordUse(current) {
+      await recordKeyUse(current);
+      if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.recordUse(current);
     },
     address,
     deviceJwt: cookies.device.read(request),

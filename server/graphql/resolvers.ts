@@ -19,19 +19,19 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     session: async (_parent, _args, context) => {
       const caller = await context.caller();
       if (caller === null) return null;
-      await context.noteKeyUse(caller);
+      await context.recordKeyUse(caller);
       // The API's `Session.id` is the account's.
       return { ...caller, id: caller.accountId, address: ipAddressOf(context.address) };
     },
 
     stream: async (_parent, _args, context) => {
-      await context.noteKeyUse(await context.requireCaller());
+      await context.recordKeyUse(await context.requireCaller());
       return context.services.stream;
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
       const caller = await context.requireCaller();
-      await context.noteKeyUse(caller);
+      await context.recordKeyUse(caller);
       return context.services.readTokenPage(
         { accountId: caller.accountId, client: context.client },
         {
@@ -52,9 +52,9 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
   Mutation: {
     login: async (_parent, { username, password }, context) => {
-      const { address, deviceJwt, facts, jwt: replacedJwt, services } = context;
+      const { address, deviceJwt, logFields, jwt: replacedJwt, services } = context;
       const onAccountFound = (account: string) => {
-        facts.account = account;
+        logFields.account = account;
       };
       const attempt = {
         username,
@@ -75,7 +75,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     createToken: async (_parent, _args, context) => {
       const { services, address, client } = context;
       const caller = await context.requireCaller();
-      await context.noteUse(caller);
+      await context.recordUse(caller);
       return createStreamToken(services, { caller, address, client });
     },
 
@@ -87,7 +87,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       const isMeant = ({ id, accountId }: JwtClaims) =>
         context.isMeantFor(accountId) && (context.namedSession ?? id) === id;
       const ended = await context.services.sessions.end(context.jwt, isMeant);
-      if (ended.account !== null) context.facts.account = ended.account;
+      if (ended.account !== null) context.logFields.account = ended.account;
       return ended.isEnded;
     },
   },

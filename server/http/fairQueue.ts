@@ -9,7 +9,7 @@ const QUEUE: FairQueueOptions = {
   atOnceMs: 10,
   turnMs: 2,
   sliceMs: 1,
-  // More than the connections of most floods, because refused callers retry at once.
+  // More than the connections of most floods, because refused clients retry at once.
   maxWaiting: 2_000,
 };
 
@@ -28,7 +28,7 @@ type FairQueueOptions = {
   atOnceMs: number;
   /**
    * How long queued requests are started before the event loop goes on. Keep it short: Node accepts one connection in
-   * each round of the loop, and with 10 ms a caller waited 12 s behind a flood's 1,500 connections.
+   * each round of the loop, and with 10 ms a client waited 12 s behind a flood's 1,500 connections.
    */
   turnMs: number;
   sliceMs: number;
@@ -36,15 +36,15 @@ type FairQueueOptions = {
   now?: () => number;
 };
 
-type Caller = { network: string; isGone(): boolean };
+type QueuedRequest = { network: string; isGone(): boolean };
 
 /**
- * Resolves when the request may start: to false if its caller has gone.
+ * Resolves when the request may start: to false if its client has gone.
  * @throws {CodedError} `RATE_LIMITED` when too many wait, and most of them from its network
  */
-export type FairQueue = (caller: Caller) => Promise<boolean>;
+export type FairQueue = (request: QueuedRequest) => Promise<boolean>;
 
-type Waiting = Caller & { resolve(isStarted: boolean): void; reject(error: Error): void };
+type Waiting = QueuedRequest & { resolve(isStarted: boolean): void; reject(error: Error): void };
 
 /**
  * Starts requests in turns of the event loop. In each turn the networks take slices of time, one after the other, so
@@ -113,12 +113,12 @@ export function createFairQueue({
     longest.pop()?.reject(rateLimited('AT_ONCE', 'Too many requests at once', BUSY_RETRY_AFTER_MS));
   }
 
-  return (caller) => {
+  return (request) => {
     if (mayStartAtOnce()) return Promise.resolve(true);
     return new Promise((resolve, reject) => {
-      const queue = queues.get(caller.network) ?? [];
-      queues.set(caller.network, queue);
-      queue.push({ ...caller, resolve, reject });
+      const queue = queues.get(request.network) ?? [];
+      queues.set(request.network, queue);
+      queue.push({ ...request, resolve, reject });
       waiting += 1;
       if (waiting > maxWaiting) refuseNewestOfLongestQueue();
       if (!isRunning) void run();

@@ -11,7 +11,7 @@ export type KeyRequest = { address: string; log: Pick<FastifyBaseLogger, 'info' 
 
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
-const USE_NOTED_EVERY_MS = MINUTE_MS;
+const USE_RECORDED_EVERY_MS = MINUTE_MS;
 
 // For the alert AudioKeysEnd.
 const ENDS_SOON_DAYS = 30;
@@ -49,13 +49,13 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     },
 
     /**
-     * Notes the use of a caller's key, if it has one, at most once a minute. Never rejects: a use that cannot be noted,
-     * while the database can only be read, refuses nobody.
+     * Records when a caller's key was used, if it has one, at most once a minute. Never rejects: while the database can
+     * only be read, keys still work.
      */
-    async noteUse({ id, key }: Caller): Promise<void> {
+    async recordUse({ id, key }: Caller): Promise<void> {
       if (key === null) return;
       const now = clock();
-      if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_NOTED_EVERY_MS) return;
+      if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_RECORDED_EVERY_MS) return;
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 

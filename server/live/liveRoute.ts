@@ -6,7 +6,7 @@ import { addressOf } from '../http/ipAddress.ts';
 import { keyFormFault } from '../keys/key.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import { callersKey, logCaller, type RequestObserver } from '../observing/requestLog.ts';
+import { addCallerToLog, loggedKey, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { isPreview } from './isPreview.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
@@ -64,10 +64,10 @@ export function addLiveRoute(
     onRequest: async (request, reply) => {
       if (METHODS.includes(request.method)) {
         if (!isPreview(request.headers)) return;
-        request.facts.codes = ['BAD_REQUEST'];
+        request.logFields.codes = ['BAD_REQUEST'];
         return send(reply, PREVIEW);
       }
-      request.facts.codes = ['METHOD_NOT_ALLOWED'];
+      request.logFields.codes = ['METHOD_NOT_ALLOWED'];
       const headers = { allow: METHODS.join(', ') };
       return send(reply, { code: null, status: 405, text: 'Open this address by GET or HEAD', headers });
     },
@@ -78,8 +78,8 @@ export function addLiveRoute(
         return answerTo(error);
       });
       const { code, token } = answer;
-      const key = callersKey(request.facts);
-      if (code !== null) request.facts.codes = [code];
+      const key = loggedKey(request.logFields);
+      if (code !== null) request.logFields.codes = [code];
       if (token !== undefined && key !== null) observer?.onOpening(key);
       const durationMs = performance.now() - startMs;
       if (token !== 'recent') observer?.onOperation({ fields: ['live'], code, durationMs, key });
@@ -98,8 +98,8 @@ async function redirectToStream(
   // Before the recent token, so that a revoked key is refused at once.
   const caller = await services.keySessions.find('PLAYER', key, { address, log: request.log });
   if (caller === null) return { ...UNKNOWN_KEY, text: keyFormFault(key, 'PLAYER') ?? UNKNOWN_KEY.text };
-  await services.keySessions.noteUse(caller);
-  logCaller(request, caller);
+  await services.keySessions.recordUse(caller);
+  addCallerToLog(request, caller);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
     const created = await createStreamToken(services, { caller, address, client: 'PLAYER' });
     return created.streamUrl;

@@ -12,7 +12,7 @@ import { OLD_TOKEN_SIGNS } from '../streamTokens/oldTokens.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
 import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/streamProvider.ts';
-import type { CallersKey, RequestObserver } from './requestLog.ts';
+import type { AccountKeyName, RequestObserver } from './requestLog.ts';
 
 /*
  * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its
@@ -128,7 +128,7 @@ export function createMetrics(): Metrics {
     help: 'When this instance last deleted the expired rows of every table; 0 before the first time',
     registers,
   });
-  let listKeys: () => Promise<CallersKey[]> = async () => [];
+  let listKeys: () => Promise<AccountKeyName[]> = async () => [];
   // From 0, so that the first of a kind counts as an increase.
   for (const operation of OPERATIONS) {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);

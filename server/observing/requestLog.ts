@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/paths.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import { callerHeaders } from './callerHeaders.ts';
+import { clientHeaders } from './clientHeaders.ts';
 
-/** Only the operation's name is the caller's own text. */
-export type RequestFacts = {
+/** Fields of the request's line that are known only while it is answered. Only `operation` is the client's own text. */
+export type LogFields = {
   operation?: string | null;
   fields?: string[];
   codes?: string[] | undefined;
@@ -13,17 +13,13 @@ export type RequestFacts = {
   key?: string;
 };
 
-/** The key's name, and the id of its account, since names are unique only within an account. */
-export type CallersKey = { account: string; key: string };
-
-export function callersKey({ account, key }: RequestFacts): CallersKey | null {
-  return account === undefined || key === undefined ? null : { account, key };
-}
+/** `account` is an id: the names of keys are unique only within an account. */
+export type AccountKeyName = { account: string; key: string };
 
 export type RequestObserver = {
   /**
-   * Called when an answer is out, or when its caller left before it was.
-   * @param answer - `route` as the router knows it, undefined where none fits; `status` null when the caller left
+   * Called when an answer is out, or when its client left before it was.
+   * @param answer - `route` as the router knows it, undefined where none fits; `status` null when the client left
    */
   onAnswer(answer: {
     method: string;
@@ -32,22 +28,22 @@ export type RequestObserver = {
     durationMs: number;
   }): void;
   /**
-   * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its caller still waits.
-   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null;
-   *   `key` is the caller's, or null
+   * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its client still waits.
+   * @param operation - `fields` as in `LogFields`, empty for an invalid operation; `code` of its failure, or null;
+   *   `key` null for a session
    */
   onOperation(operation: {
     fields: string[];
     code: string | null;
     durationMs: number;
-    key: CallersKey | null;
+    key: AccountKeyName | null;
   }): void;
-  onOpening(key: CallersKey): void;
+  onOpening(key: AccountKeyName): void;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    facts: RequestFacts;
+    logFields: LogFields;
   }
 }
 
@@ -56,21 +52,25 @@ const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
 
 /**
  * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id
- * to the caller as `x-request-id`. Fastify's own lines hold the path as sent and are switched off
+ * to the client as `x-request-id`. Fastify's own lines hold the path as sent and are switched off
  * (docs/decisions/0015-logs.md).
  */
 export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
-  app.decorateRequest('facts');
+  app.decorateRequest('logFields');
   app.addHook('onRequest', async (request, reply) => followRequest(request, reply, observer));
-  app.addHook('onSend', async ({ facts }, reply, payload) => {
-    if (reply.statusCode >= 400) facts.codes ??= codesIn(reply, payload);
+  app.addHook('onSend', async ({ logFields }, reply, payload) => {
+    if (reply.statusCode >= 400) logFields.codes ??= codesIn(reply, payload);
     return payload;
   });
 }
 
-export function logCaller({ facts }: FastifyRequest, { accountId, key }: Caller): void {
-  facts.account = accountId;
-  if (key !== null) facts.key = key.name;
+export function addCallerToLog({ logFields }: FastifyRequest, { accountId, key }: Caller): void {
+  logFields.account = accountId;
+  if (key !== null) logFields.key = key.name;
+}
+
+export function loggedKey({ account, key }: LogFields): AccountKeyName | null {
+  return account === undefined || key === undefined ? null : { account, key };
 }
 
 export function followRequest(
@@ -79,11 +79,11 @@ export function followRequest(
   observer?: RequestObserver,
 ): void {
   const startMs = performance.now();
-  request.facts = {};
+  request.logFields = {};
   reply.header('x-request-id', request.id);
-  // Fastify's `onResponse` and `onRequestAbort` both miss a caller who leaves while the answer is made.
+  // Fastify's `onResponse` and `onRequestAbort` both miss a client that leaves while the answer is made.
   reply.raw.once('close', () => {
-    const { method, facts } = request;
+    const { method, logFields } = request;
     const durationMs = performance.now() - startMs;
     const route = request.routeOptions.url;
     const isAnswered = reply.raw.writableFinished;
@@ -97,8 +97,8 @@ export function followRequest(
         ...(isAnswered ? { status: reply.statusCode } : { callerLeft: true }),
         ms: Math.round(durationMs * 10) / 10,
         address: ipAddressOf(request.ip),
-        ...callerHeaders(request.headers),
-        ...facts,
+        ...clientHeaders(request.headers),
+        ...logFields,
       },
       'request',
     );

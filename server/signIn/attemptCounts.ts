@@ -77,7 +77,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     const maxFailures = counters.map(({ limit }) => limit);
     const release = await acquire(keyOf(own));
     try {
-      const { waitMs, until } = await repeatAfterRace(() => reserveAttempt(keys, maxFailures));
+      const { waitMs, until } = await repeatAfterRace(() => startAttempt(keys, maxFailures));
       if (waitMs !== null) {
         // So short is the wait at a limit that attempts under way reach, or at a full window that is about to end.
         const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
@@ -100,7 +100,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   }
 
   // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
-  async function reserveAttempt(keys: readonly string[], maxFailures: readonly number[]) {
+  async function startAttempt(keys: readonly string[], maxFailures: readonly number[]) {
     const [decision] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       -- The counters of this attempt.
       WITH counters AS (

@@ -18,14 +18,15 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
-const USE_NOTED_EVERY_MS = HOUR_MS;
-/** 14 days after the last use, which may be later than the one that was noted. */
-const BROWSER_SESSION_IDLE_MS = 14 * DAY_MS + USE_NOTED_EVERY_MS;
+const USE_RECORDED_EVERY_MS = HOUR_MS;
+/** 14 days after the last use, which may be up to an hour later than the recorded one. */
+const BROWSER_SESSION_IDLE_MS = 14 * DAY_MS + USE_RECORDED_EVERY_MS;
 export const MAX_SESSIONS = 50;
 
 /** The session of one sign-in with its two JWTs: `jwt` in the payload, for a tool; `cookie` for a browser. */
 export type StartedSession = { session: Caller; jwt: string; cookie: { jwt: string; expiry: Date } };
 
+/** `lastUsedAt` equals `createdAt` until the session's first use in a browser. */
 type SessionTimes = Pick<StoredSession, 'createdAt' | 'expiresAt' | 'lastUsedAt'>;
 type SessionRow = Pick<StoredSession, 'id' | 'credentialsVersion' | 'cookieSent'> & SessionTimes;
 
@@ -106,10 +107,10 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       const expiry = claims.isBrowser ? row.expiresAt : toolExpiry(row.createdAt);
       if (expiry.getTime() !== claims.expiry.getTime()) return null;
       if (!isValidSession(row, account, now) || !isOpenOrLogged(account, now, log)) return null;
-      // A tool's uses are not noted, so that a tool at work keeps no session longer than the browser in use.
+      // Uses by a tool are not recorded, so that a tool at work keeps no session longer than a browser in use.
       const browserUse = claims.isBrowser && {
         isFirstWithCookie: !wasCookieSent(row),
-        newLastUsedAt: newLastUsedAt(row, now),
+        lastUsedAtToRecord: useToRecord(row, now),
       };
       return {
         id,
@@ -121,15 +122,15 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       };
     },
 
-    /** Notes the first request with a browser's cookie, which prolongs nothing. Never rejects. */
-    async noteCookie({ id, browserUse }: Caller): Promise<void> {
+    /** Records that the browser sent its cookie, which prolongs nothing. Never rejects. */
+    async markCookieSent({ id, browserUse }: Caller): Promise<void> {
       if (!browserUse?.isFirstWithCookie) return;
       await prisma.session.updateMany({ where: { id }, data: { cookieSent: true } }).catch(() => undefined);
     },
 
-    /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
-    async noteUse({ id, browserUse }: Caller): Promise<void> {
-      const lastUsedAt = browserUse?.newLastUsedAt ?? null;
+    /** Records the first use after a sign-in at once, later ones once an hour. Never rejects. */
+    async recordUse({ id, browserUse }: Caller): Promise<void> {
+      const lastUsedAt = browserUse?.lastUsedAtToRecord ?? null;
       if (lastUsedAt === null) return;
       await prisma.session.updateMany({ where: { id }, data: { lastUsedAt } }).catch(() => undefined);
     },
@@ -199,10 +200,11 @@ function sessionsToEnd(
     .map(({ id }) => id);
 }
 
-/** Null while a use was stored lately. Never equals `createdAt`, which in a row means that its session was never used. */
-function newLastUsedAt(times: SessionTimes, now: Date): Date | null {
+/** Returns null while the recorded use is recent. */
+function useToRecord(times: SessionTimes, now: Date): Date | null {
   const { createdAt, lastUsedAt } = times;
-  const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS;
+  const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_RECORDED_EVERY_MS;
+  // Later than `createdAt` even if the clock was set back: an equal time means that the session was never used.
   return isDue ? new Date(Math.max(now.getTime(), createdAt.getTime() + 1)) : null;
 }
 
@@ -210,7 +212,7 @@ function toolExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + TOOL_SESSION_LIFETIME_MS);
 }
 
-/** Release 2.0.1 did not store `cookieSent`: in its rows only a later `lastUsedAt` shows it. */
+/** Release 2.0.1 did not store `cookieSent`: in its rows only a use shows that the cookie was sent. */
 export function wasCookieSent({
   cookieSent,
   ...times

@@ -13,9 +13,9 @@ import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts'
 import type { SignInObserver } from './guessingAlarm.ts';
 import { createHashQueue } from './hashQueue.ts';
 import { verifyPassword } from './password.ts';
-import { createReservations } from './reservations.ts';
 import { invalidCredentials, type Sessions, type StartedSession } from './sessions.ts';
 import type { JwtSecrets } from './signedJwt.ts';
+import { createSignInSlots } from './signInSlots.ts';
 
 export type SignInAttempt = {
   username: string;
@@ -55,16 +55,16 @@ export function createSignIn({
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
-  const reservePlace = createReservations();
+  const takeSlot = createSignInSlots();
   const attempts = createAttemptCounts(prisma, secrets.current);
   const runInHashQueue = createHashQueue({ maxWaitMs });
 
   return async ({ username, password, address, deviceJwt, replacedJwt, onAccountFound, log }) => {
     refuseBadInput(username, password);
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
-    // The account is not read yet, so any valid device JWT counts as a browser here: it takes a place of the account that
+    // The account is not read yet, so any valid device JWT counts as a browser here: it takes a slot of the account that
     // the JWT names. Below, only a browser of this account gets attempts of its own.
-    const place = reservePlace({ username, address, browser });
+    const slot = takeSlot({ username, address, browser });
     try {
       const account = await prisma.account.findUnique({ where: { username } });
       if (account !== null) onAccountFound?.(account.id);
@@ -78,7 +78,7 @@ export function createSignIn({
       let outcome: AttemptOutcome = 'unchecked';
       try {
         const passwordHash = account?.passwordHash ?? null;
-        const matches = await runInHashQueue(place.priority, () => verifyPassword(passwordHash, password));
+        const matches = await runInHashQueue(slot.priority, () => verifyPassword(passwordHash, password));
         outcome = 'failed';
         if (account === null || !matches || !isOpenOrLogged(account, clock(), log)) {
           if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
@@ -91,7 +91,7 @@ export function createSignIn({
         await attempt.end(outcome);
       }
     } finally {
-      place.release();
+      slot.release();
     }
   };
 }

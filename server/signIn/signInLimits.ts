@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 
 /*
  * A sign-in passes, in this order: the queue that is fair to networks (http/fairQueue.ts); the limits of what runs at
- * once, in memory (reservations.ts); the counts of failures, in the database (attemptCounts.ts), where the attempts of
+ * once, in memory (signInSlots.ts); the counts of failures, in the database (attemptCounts.ts), where the attempts of
  * one browser, or of one username from one network, wait for each other; the queue for hashing (hashQueue.ts); the start
  * of the session (sessions.ts).
  */
@@ -21,8 +21,8 @@ export const SIGN_IN_LIMITS = {
 
 export const MAX_AT_ONCE = {
   /** Per network, or per account in known browsers; enough for a studio's people at kick-off. */
-  caller: 12,
-  /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
+  networkOrAccount: 12,
+  /** Per username in unknown browsers. Higher than `networkOrAccount`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
   /**

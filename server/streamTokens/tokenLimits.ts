@@ -14,10 +14,10 @@ const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
 const KEY_SHARE = 1 / 3;
 
-export type TokenCaller = { accountId: string; client: TokenClient; keyName: string | null };
+export type TokenRequester = { accountId: string; client: TokenClient; keyName: string | null };
 
 /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work */
-export type LimitTokens = <T>(caller: TokenCaller, work: () => Promise<T>) => Promise<T>;
+export type LimitTokens = <T>(requester: TokenRequester, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and no

@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('the last sign-in of an account is noted', async () => {
+test('the last sign-in of an account is recorded', async () => {
   await app.addAccount(ACCOUNT);
   await app.login(undefined, 'equivocada');
   expect((await app.prisma.account.findFirstOrThrow()).lastSignInAt).toBeNull();

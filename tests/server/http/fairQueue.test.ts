@@ -65,7 +65,7 @@ test('requests that come together start at once for a time', async () => {
   expect(started.at(-1)).toBe('a3');
 });
 
-test('a request whose caller has gone is not run', async () => {
+test('a request whose client has gone is not run', async () => {
   const { request, started, crowd } = provideQueue();
   crowd();
   await Promise.all([request('gone', 'uno', { isGone: true }), request('next', 'uno')]);
@@ -88,7 +88,7 @@ let fairQueue: FairQueue;
 const app = provideTestApp({
   databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
   trustProxy: 1,
-  fairQueue: (caller) => fairQueue(caller),
+  fairQueue: (request) => fairQueue(request),
 });
 
 test('a request of the app waits in the queue of its /48, the API as players', async () => {
@@ -107,7 +107,7 @@ test('a request of the app waits in the queue of its /48, the API as players', a
   expect(networks).toEqual(['2001:db8:0::/48', '2001:db8:0::/48']);
 });
 
-test('a request of the app is not run once its caller has gone', async () => {
+test('a request of the app is not run once its client has gone', async () => {
   const events = new EventEmitter();
   fairQueue = async ({ isGone }) => {
     events.emit('waiting', isGone);

@@ -3,7 +3,7 @@ import { CodedError } from '../../../server/errors.ts';
 import { createStreamToken } from '../../../server/streamTokens/createStreamToken.ts';
 import { COMMANDS, kindOf, NO_SUCH_KEY, ORIGIN, SHOWN, TAKEN } from './commands.ts';
 import { isOpen, opens, PAST, type State } from './state.ts';
-import { CALLER, type Credential, type Instance } from './twoInstances.ts';
+import { CLIENT, type Credential, type Instance } from './twoInstances.ts';
 
 type Answer = {
   /** Without what differs from run to run. */
@@ -108,7 +108,7 @@ export const signIn = step(
       const password = (how === 'right' && known.accounts[nameOf(username)]?.password) || 'wrong-password';
       const replacedJwt = sessionAt(handedOut, replaced);
       strangers += 1;
-      const address = isKnown ? CALLER.address : `2001:db8:${strangers.toString(16)}::1`;
+      const address = isKnown ? CLIENT.address : `2001:db8:${strangers.toString(16)}::1`;
       const attempt = { username: nameOf(username), password, address, deviceJwt: null, replacedJwt };
       const { said, result } = await coded('signed in', () => instance.signIn(attempt));
       const [jwt, cookie] = [result?.jwt ?? '', result?.cookie.jwt ?? ''];
@@ -179,11 +179,11 @@ async function tokenFor({ sessions, keySessions, services }: Instance, sent?: Cr
   const { kind, text } = sent ?? { kind: 'JWT', text: '' };
   const session = await (kind === 'JWT' || kind === 'COOKIE'
     ? sessions.find(text)
-    : keySessions.find(kind, text, CALLER));
+    : keySessions.find(kind, text, CLIENT));
   if (session === null) throw new CodedError('UNAUTHENTICATED', '');
-  if (kind === 'COOKIE') await sessions.noteUse(session);
+  if (kind === 'COOKIE') await sessions.recordUse(session);
   const client = kind === 'COOKIE' ? 'BROWSER' : kind === 'PLAYER' ? 'PLAYER' : 'TOOL';
-  return (await createStreamToken(services, { caller: session, address: CALLER.address, client })).token;
+  return (await createStreamToken(services, { caller: session, address: CLIENT.address, client })).token;
 }
 
 /** A tool signs in without end, which ends the sessions never used. */

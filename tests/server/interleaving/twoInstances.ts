@@ -74,7 +74,7 @@ export async function openTwoInstances() {
     const isOpen = async ({ kind, text }: Credential) =>
       kind === 'JWT' || kind === 'COOKIE'
         ? (await observer.sessions.find(text)) !== null
-        : (await observer.keySessions.find(kind, text, CALLER)) !== null;
+        : (await observer.keySessions.find(kind, text, CLIENT)) !== null;
     const handedOut: Credential[] = [];
 
     return {
@@ -123,4 +123,4 @@ export async function openTwoInstances() {
   };
 }
 
-export const CALLER = { address: '203.0.113.7', log: { info: () => {}, warn: () => {} } };
+export const CLIENT = { address: '203.0.113.7', log: { info: () => {}, warn: () => {} } };

@@ -110,7 +110,7 @@ async function signIn(): Promise<void> {
   session = { cookie: `${cookie}; ${device}` };
 }
 
-function noteLeaks(to: string, text: string, mayHold: Secret[] = []): void {
+function recordLeaks(to: string, text: string, mayHold: Secret[] = []): void {
   const found = leaksIn(text, SECRETS).filter((name) => !mayHold.includes(name as Secret));
   leaks.push(...found.map((name) => `${name} in the answer to ${to}`));
 }
@@ -119,7 +119,7 @@ async function ask(at: string, init: RequestInit = {}, mayHold: Secret[] = []) {
   const response = await fetch(url + at, { redirect: 'manual', ...init });
   const text = await response.text();
   const head = JSON.stringify([response.statusText, ...response.headers]);
-  noteLeaks(`${init.method ?? 'GET'} ${at} ${init.body ?? ''}`, `${head}\n${text}`, mayHold);
+  recordLeaks(`${init.method ?? 'GET'} ${at} ${init.body ?? ''}`, `${head}\n${text}`, mayHold);
   return { text, headers: response.headers };
 }
 
@@ -135,7 +135,7 @@ function login(username: unknown, password: unknown, mayHold: Secret[] = []) {
 
 async function send(bytes: string): Promise<void> {
   const { answer } = await sendRaw(url, bytes);
-  noteLeaks(bytes.slice(0, 30), await answer);
+  recordLeaks(bytes.slice(0, 30), await answer);
 }
 
 const PASTED_WITH_STREAM: readonly string[] = ['JWT', "tool's key"];

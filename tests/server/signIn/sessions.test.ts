@@ -90,7 +90,7 @@ test('a browser’s session ends after 14 days of reading and of requests that t
   expect(await sessionBy({ cookie })).toBeNull();
 });
 
-test('a use that is not noted still keeps a browser’s session for 14 days', async () => {
+test('a use that is not recorded still keeps a browser’s session for 14 days', async () => {
   const { cookie } = await app.signIn();
   await createToken({ cookie });
   passTime(HOUR_MS - 2_000);
@@ -99,22 +99,22 @@ test('a use that is not noted still keeps a browser’s session for 14 days', as
   expect(await sessionBy({ cookie })).not.toBeNull();
 });
 
-test('a browser’s session notes its first use at once, later ones once an hour', async () => {
+test('a browser’s session records its first use at once, later ones once an hour', async () => {
   const { cookie } = await app.signIn();
-  const noted = async () => (await app.prisma.session.findFirstOrThrow()).lastUsedAt;
-  const signedInAt = await noted();
+  const recorded = async () => (await app.prisma.session.findFirstOrThrow()).lastUsedAt;
+  const signedInAt = await recorded();
   await createToken({ cookie });
-  const first = await noted();
+  const first = await recorded();
   expect(first).not.toEqual(signedInAt);
   passTime(HOUR_MS - 2_000);
   await createToken({ cookie });
-  expect(await noted()).toEqual(first);
+  expect(await recorded()).toEqual(first);
   passTime(2_000);
   await createToken({ cookie });
-  expect(await noted()).toEqual(now);
+  expect(await recorded()).toEqual(now);
 });
 
-test('a request is answered although the use of its session cannot be noted', async () => {
+test('a request is answered although the use of its session cannot be recorded', async () => {
   const { cookie } = await app.signIn();
   await app.prisma.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$`);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createHashQueue } from '../../../server/signIn/hashQueue.ts';
-import { createReservations, type SignInCaller } from '../../../server/signIn/reservations.ts';
 import { MAX_AT_ONCE } from '../../../server/signIn/signInLimits.ts';
+import { createSignInSlots, type SlotRequest } from '../../../server/signIn/signInSlots.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,13 +12,13 @@ const browser = { id: 'browser', accountId: 'account', credentialsVersion: 0 };
 const known = (changes = {}) => ({ browser: { ...browser, ...changes } });
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Queues sign-ins, each of a caller of its own unless told; `begun` holds their names in order. */
+/** Queues sign-ins, each of a username and network of its own unless told; `begun` holds their names in order. */
 function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}) {
-  const reserve = createReservations();
+  const takeSlot = createSignInSlots();
   const inHashQueue = createHashQueue({ maxRunning, maxWaiting, maxWaitMs });
   const begun: string[] = [];
   const held = new Map<string, () => void>();
-  let callers = 0;
+  let started = 0;
   return {
     begun,
     end: (name: string) => held.get(name)?.(),
@@ -29,16 +29,16 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
         await idle();
       }
     },
-    start(name: string, caller: Partial<SignInCaller> = {}) {
-      callers += 1;
-      const own = { username: `radio-${callers}`, address: `192.0.2.${callers}`, browser: null };
+    start(name: string, request: Partial<SlotRequest> = {}) {
+      started += 1;
+      const own = { username: `radio-${started}`, address: `192.0.2.${started}`, browser: null };
       const work = () =>
         new Promise<string>((resolve) => {
           begun.push(name);
           held.set(name, () => resolve(`${name} done`));
         });
       const hash = async () => {
-        const { priority, release } = reserve({ ...own, ...caller });
+        const { priority, release } = takeSlot({ ...own, ...request });
         return inHashQueue(priority, work).finally(release);
       };
       return hash().catch((error: unknown) => error);
@@ -92,7 +92,7 @@ test.each([
   ['a network', { address: '203.0.113.7' }],
   ['a username', { username: 'radio' }],
   ["an account's known browsers", known()],
-])('a sign-in of another caller goes before the third of %s', async (_who, flooder) => {
+])('another sign-in goes before the third of %s', async (_who, flooder) => {
   const { begun, drain, start } = startQueue();
   for (const name of ['first', 'second', 'third']) start(name, flooder);
   start('other');
@@ -110,21 +110,31 @@ test('a known browser goes before an unknown one', async () => {
 });
 
 const from = (address: string) => ({ address });
-test.each<[string, number, (index: number) => Partial<SignInCaller>, Partial<SignInCaller>]>([
-  ['an IPv6 /64', MAX_AT_ONCE.caller, (index) => from(`2001:db8:0:1::${index}`), from('2001:db8:0:2::1')],
+test.each<[string, number, (index: number) => Partial<SlotRequest>, Partial<SlotRequest>]>([
+  [
+    'an IPv6 /64',
+    MAX_AT_ONCE.networkOrAccount,
+    (index) => from(`2001:db8:0:1::${index}`),
+    from('2001:db8:0:2::1'),
+  ],
   ['an IPv6 /48', MAX_AT_ONCE.largeNetwork, (index) => from(`2001:db8:0:${index}::1`), from('2001:db8:1::1')],
   ['a username', MAX_AT_ONCE.username, () => ({ username: 'radio' }), { username: 'another' }],
   [
     "an account's known browsers",
-    MAX_AT_ONCE.caller,
+    MAX_AT_ONCE.networkOrAccount,
     (index) => ({ ...known({ id: `${index}` }), username: 'radio' }),
     { username: 'radio' },
   ],
-  ['browsers known by one password', MAX_AT_ONCE.caller, () => known(), known({ credentialsVersion: 1 })],
-])('%s may have %d sign-ins under way', async (_who, maxAtOnce, caller, other) => {
+  [
+    'browsers known by one password',
+    MAX_AT_ONCE.networkOrAccount,
+    () => known(),
+    known({ credentialsVersion: 1 }),
+  ],
+])('%s may have %d sign-ins under way', async (_who, maxAtOnce, request, other) => {
   const { begun, drain, start } = startQueue({ maxWaiting: 100 });
-  for (let index = 0; index < maxAtOnce; index += 1) start(`${index}`, caller(index));
-  expect(await start('one more', caller(maxAtOnce))).toMatchObject(REFUSED);
+  for (let index = 0; index < maxAtOnce; index += 1) start(`${index}`, request(index));
+  expect(await start('one more', request(maxAtOnce))).toMatchObject(REFUSED);
   start('other', other);
   await drain();
   expect(begun).toHaveLength(maxAtOnce + 1);

@@ -11,7 +11,7 @@ const PLAYERS = { accountId: 'uno', client: 'PLAYER', keyName: null } as const;
 const OTHERS = { accountId: 'dos', client: 'TOOL', keyName: null } as const;
 const keyed = (keyName: string) => ({ ...TOOLS, keyName });
 
-type Callers = Parameters<LimitTokens>[0];
+type Requester = Parameters<LimitTokens>[0];
 
 const work = vi.fn(async () => 'token');
 let limitTokens: LimitTokens;
@@ -22,13 +22,13 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-async function make(count: number, callers: Callers) {
-  for (let made = 0; made < count; made += 1) expect(await limitTokens(callers, work)).toBe('token');
+async function make(count: number, requester: Requester) {
+  for (let made = 0; made < count; made += 1) expect(await limitTokens(requester, work)).toBe('token');
 }
 
-async function expectRefusal(callers: Callers, retryAfterSeconds: number, reason?: RateLimitedReason) {
+async function expectRefusal(requester: Requester, retryAfterSeconds: number, reason?: RateLimitedReason) {
   work.mockClear();
-  await expect(limitTokens(callers, work)).rejects.toMatchObject({
+  await expect(limitTokens(requester, work)).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     details: { retryAfterSeconds, ...(reason && { reason }) },
   });
@@ -36,9 +36,9 @@ async function expectRefusal(callers: Callers, retryAfterSeconds: number, reason
 }
 
 /** Starts requests that last until `end`, which resolves when they have ended. */
-function hold(count: number, callers: Callers) {
+function hold(count: number, requester: Requester) {
   const held = new EventEmitter().setMaxListeners(count);
-  const underWay = Array.from({ length: count }, () => limitTokens(callers, () => once(held, 'end')));
+  const underWay = Array.from({ length: count }, () => limitTokens(requester, () => once(held, 'end')));
   return async () => {
     held.emit('end');
     await Promise.all(underWay);

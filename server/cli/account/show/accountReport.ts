@@ -15,7 +15,7 @@ export type AccountReport = Pick<
   /** The latest sign-in first. */
   sessions: Array<
     Pick<Session, 'createdAt' | 'cookieSent'> & {
-      /** Null where no use is known: a tool's are never noted. */
+      /** Null where no use is known: a tool's are never recorded. */
       lastUsedAt: Date | null;
       expiresAt: Date;
     }

@@ -14,7 +14,7 @@ const MOST_SESSIONS = 4;
 const MOST_KEYS = 4;
 const MOST_TOKENS = 4;
 const NAME_WIDTH = 24;
-const CALLER_WIDTH = 10;
+const BY_WIDTH = 10;
 
 const FAILURES: Record<Exclude<TokenOutcome, 'ISSUED'>, string> = {
   PROVIDER_UNAVAILABLE: 'NONE: provider down or refusing',
@@ -91,7 +91,7 @@ export function accountScreen(report: AccountReport): string {
       columns: {
         TIME: ({ createdAt }: Token) => minuteOf(createdAt),
         TOKEN: (token) => outcomeText(token, now),
-        BY: ({ client, keyName }) => cut(keyName ?? client.toLowerCase(), CALLER_WIDTH),
+        BY: ({ client, keyName }) => cut(keyName ?? client.toLowerCase(), BY_WIDTH),
         ADDRESS: ({ address }) => address ?? 'unknown',
       },
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newKey } from '../../../server/keys/key.ts';
-import { callerHeaders } from '../../../server/observing/callerHeaders.ts';
+import { clientHeaders } from '../../../server/observing/clientHeaders.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -9,13 +9,13 @@ test.each([
   ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbg'],
   ['a long text', 'x'.repeat(41)],
   ['a line end', 'playout\nrequest'],
-])('%s is not logged as the name of a caller', (_what, name) => {
-  expect(callerHeaders({ 'apollographql-client-name': name })).toEqual({});
+])('%s is not logged as the name of a client', (_what, name) => {
+  expect(clientHeaders({ 'apollographql-client-name': name })).toEqual({});
 });
 
 test.each([`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-00f067aa0ba902b7-01-more`])(
   'the traceparent %j is not logged',
   (traceparent) => {
-    expect(callerHeaders({ traceparent })).toEqual({});
+    expect(clientHeaders({ traceparent })).toEqual({});
   },
 );
