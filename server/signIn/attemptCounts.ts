@@ -56,8 +56,8 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
 }
 
 /**
- * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each
- * statement locks its rows in the order of `key`, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
+ * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock
+ * (docs/decisions/0009-sign-in-limits.md).
  */
 export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const keyOf = (counter: Counter) => attemptKey(counter, secret);
@@ -66,8 +66,8 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
   /**
-   * Reserves one attempt in every counter, or in none if one refuses it. First waits until fewer than
-   * `MAX_AT_ONCE.counted` attempts of the own counter are under way.
+   * Adds one attempt under way to every counter, or to none if one refuses it. First waits until fewer than
+   * `MAX_AT_ONCE.counted` attempts of the own counter are under way on this instance.
    * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
    *   limit is reached only by attempts under way
    */
@@ -86,7 +86,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       return {
         async end(outcome) {
           try {
-            if (outcome === 'failed') await recordFailure(keys, until);
+            if (outcome === 'failed') await repeatAfterRace(() => recordFailure(keys, until));
             else await endAttempt(outcome === 'succeeded' ? keyOf(own) : null, keys, until);
           } finally {
             release();
@@ -99,7 +99,8 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     }
   }
 
-  // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time.
+  // Raw SQL, here and below: one statement counts exactly on the database's clock, whatever runs at the same time. It
+  // takes its rows in the order of their keys, so that few statements deadlock (see `repeatAfterRace`).
   async function startAttempt(keys: readonly string[], maxFailures: readonly number[]) {
     const [decision] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       -- The counters of this attempt.
@@ -112,21 +113,21 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
       ),
       -- What counts now: the failures of a window that has not ended, and the attempts under way.
       current_counts AS (
-        SELECT key, max_failures, now_valid.failures, new_end,
-          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now() AND until < latest) AS under_way,
+        SELECT key, max_failures, now_valid.failures, new_window_end,
+          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now() AND until < implausible_until) AS under_way,
           -- At most 15 minutes from now, even if the database's clock was set back since.
-          CASE WHEN now_valid.failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
+          CASE WHEN now_valid.failures > 0 THEN LEAST(expires_at, new_window_end) ELSE new_window_end END AS window_end
         FROM counters LEFT JOIN locked_rows USING (key), LATERAL (
           SELECT
             CASE WHEN expires_at > now() THEN locked_rows.failures ELSE 0 END AS failures,
-            now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end,
-            -- Those that end later were made before the database's clock was set back. Twice as long, since a statement
-            -- that waited for a lock has an earlier now() than the attempts that it finds.
-            now() + ${2 * MAX_UNDER_WAY_MS} * interval '1 millisecond' AS latest
+            now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_window_end,
+            -- Attempts that would count until then or longer began before the database's clock was set back. Twice as
+            -- long as they count, since a statement that waited for a lock has an earlier now() than those it finds.
+            now() + ${2 * MAX_UNDER_WAY_MS} * interval '1 millisecond' AS implausible_until
         ) AS now_valid
       ),
-      -- How long the attempt must wait, null if it may go on. A reservation is stored as the time at which it ends: each
-      -- is later than those before, so no two are equal.
+      -- How long the attempt must wait, null if it may go on. An attempt under way is stored as the time until which it
+      -- counts. Each counts longer than those before, so that no two are equal.
       decision AS (
         SELECT
           max(CASE
@@ -139,17 +140,17 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
           ) AS until
         FROM current_counts
       ),
-      -- The reservation, in the rows that exist. A refused attempt only cuts windows that end too late.
-      reserved AS (
+      -- Adds the attempt to the rows that exist. A refused attempt only cuts windows that end too late.
+      updated_rows AS (
         UPDATE public.attempts SET failures = current_counts.failures, expires_at = window_end,
           under_way = CASE WHEN wait IS NULL THEN current_counts.under_way || until ELSE current_counts.under_way END
         FROM current_counts, decision
-        WHERE attempts.key = current_counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
+        WHERE attempts.key = current_counts.key AND (wait IS NULL OR attempts.expires_at > new_window_end)
       ),
-      -- The reservation, in new rows.
-      reserved_first AS (
+      -- Adds the attempt in new rows.
+      inserted_rows AS (
         INSERT INTO public.attempts (key, failures, expires_at, under_way)
-        SELECT key, 0, new_end, ARRAY[until] FROM current_counts, decision
+        SELECT key, 0, new_window_end, ARRAY[until] FROM current_counts, decision
         WHERE wait IS NULL AND NOT EXISTS (SELECT FROM locked_rows WHERE locked_rows.key = current_counts.key)
         ORDER BY key
       )
@@ -187,6 +188,11 @@ export function attemptKey({ subject }: Counter, secret: KeyObject): string {
   return createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
 }
 
+/**
+ * Repeats a statement that lost to another one: both inserted the same row, or they waited for each other. An attempt
+ * that starts locks the rows that it finds, and only then inserts the others. So it can deadlock with another start, or
+ * with a failure, that has inserted one of these and waits for one of the locked ones.
+ */
 async function repeatAfterRace<T>(statement: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -110,7 +110,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       // Uses by a tool are not recorded, so that a tool at work keeps no session longer than a browser in use.
       const browserUse = claims.isBrowser && {
         isFirstWithCookie: !wasCookieSent(row),
-        lastUsedAtToRecord: useToRecord(row, now),
+        lastUsedAtToRecord: nextLastUsedAt(row, now),
       };
       return {
         id,
@@ -201,7 +201,7 @@ function sessionsToEnd(
 }
 
 /** Returns null while the recorded use is recent. */
-function useToRecord(times: SessionTimes, now: Date): Date | null {
+function nextLastUsedAt(times: SessionTimes, now: Date): Date | null {
   const { createdAt, lastUsedAt } = times;
   const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_RECORDED_EVERY_MS;
   // Later than `createdAt` even if the clock was set back: an equal time means that the session was never used.

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
 import {
+  attemptKey,
+  type Counter,
   countersOfNetwork,
   createAttemptCounts,
   MAX_UNDER_WAY_MS,
@@ -10,6 +12,7 @@ import { verifyPassword } from '../../../server/signIn/password.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { HASH_QUEUE } from '../../../server/signIn/signInLimits.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { waitingForLock } from '../../support/waitingForLock.ts';
@@ -120,7 +123,7 @@ async function deviceOf(how?: Attempt): Promise<string> {
 const raise = (version: 'attemptsVersion' | 'credentialsVersion') =>
   app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { [version]: { increment: 1 } } });
 
-// Named after the steps of the statement that reserves an attempt.
+// Named after the steps of the statement that starts an attempt.
 describe('counters', () => {
   test('an attempt by IPv6 counts in both its networks', () => {
     const [small, large] = ['2001:db8:0:1::/64', '2001:db8:0::/48'];
@@ -277,7 +280,7 @@ describe('decision', () => {
   });
 });
 
-describe('reserved', () => {
+describe('updated_rows and inserted_rows', () => {
   test('of 80 parallel guesses over two instances exactly 5 reach the hash', async () => {
     const instances = Array.from({ length: 80 }, (_, index) => (index % 2 ? app : second));
     const outcomes = await Promise.all(instances.map((at) => guess({ at })));
@@ -287,7 +290,7 @@ describe('reserved', () => {
   });
 
   test('twelve right passwords at once all sign in', async () => {
-    // Takes longer than reserving an attempt.
+    // Takes longer than starting an attempt.
     vi.mocked(verifyPassword).mockImplementation(() => query(app.databaseUrl, 'SELECT 1').then(() => true));
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => signIn()));
     expect(outcomes).toEqual(Array(12).fill('signed in'));
@@ -324,4 +327,32 @@ describe('reserved', () => {
     expect(await signIn(from(4))).toBe('signed in');
     await Promise.all(running);
   });
+});
+
+test('a failure counts although an attempt that starts deadlocks with it', async () => {
+  const database = openPatientDatabase(app.databaseUrl);
+  const holder = new pg.Client({ connectionString: app.databaseUrl });
+  onTestFinished(async () => {
+    await holder.end();
+    await database.close();
+  });
+  await holder.connect();
+  const secret = jwtSecrets(JWT_SECRET).current;
+  const keyOf = (counter: Counter) => attemptKey(counter, secret);
+  const [own, ...shared] = ['uno', 'dos', 'tres']
+    .map((name): Counter => ({ limit: 5, subject: [name] }))
+    .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)) as [Counter, Counter, Counter];
+  const attempts = createAttemptCounts(database.prisma, secret);
+  const failing = await attempts.begin({ own, shared });
+  await query(app.databaseUrl, `DELETE FROM attempts WHERE key = '${keyOf(own)}'`);
+  await holder.query(`BEGIN; SELECT FROM attempts WHERE key = '${keyOf(shared[1])}' FOR UPDATE`);
+  // Locks the row of `shared[0]`; will insert the row of `own`, which the failure has inserted by then.
+  const starting = attempts.begin({ own, shared });
+  await waitingForLock(app.databaseUrl, 1);
+  const failed = failing.end('failed');
+  await waitingForLock(app.databaseUrl, 2);
+  await holder.query('COMMIT');
+  await failed;
+  await (await starting).end('unchecked');
+  expect(await failures()).toEqual([1, 1, 1]);
 });
