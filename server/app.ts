@@ -79,7 +79,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     warnOfMissingProxy(app, options.trustProxy);
     addForwardedProtocol(app, options.trustProxy);
   }
+  // Fastify's only other default: a body must be JSON.
   app.removeContentTypeParser('text/plain');
+  // During shutdown (http/drain.ts).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');
     done();
@@ -92,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   addErrorHandler(app);
 
+  // Only the API and players wait in this queue: health checks, the page and its files are answered at once.
   await app.register(async (scope) => {
     addFairQueue(scope, options.fairQueue);
     await addGraphqlRoute(scope, { services, sandbox, observer });
@@ -120,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Without `TRUST_PROXY` all callers behind a proxy share one address and seem to use plain http. */
+/** Without `TRUST_PROXY` all clients behind a proxy share one address and seem to use plain http. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers }) => {
@@ -131,7 +134,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   });
 }
 
-/** Each proxy adds an address. With fewer than `TRUST_PROXY` a caller could forge the one that we trust. */
+/** Each proxy adds an address. With fewer than `TRUST_PROXY` a client could forge the one that we trust. */
 function warnOfMissingProxy(app: FastifyInstance, trustProxy: number): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers, routeOptions }) => {

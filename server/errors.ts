@@ -26,8 +26,8 @@ export type ErrorDetails = {
 };
 
 /**
- * An expected failure; callers see its message, code and details. A `cause` makes it a failure of ours or the
- * provider's, which is logged; without one it is a mistake of the caller, which is not.
+ * An expected failure; clients see its message, code and details. A `cause` makes it a failure of ours or the
+ * provider's, which is logged; without one it is a mistake of the client, which is not.
  */
 export class CodedError extends Error {
   readonly code: OperationCode;

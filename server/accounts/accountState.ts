@@ -30,8 +30,8 @@ export function isOpen(account: Openness, now: Date): boolean {
   return accountState(account, now) === 'OPEN';
 }
 
-/** As `isOpen`; logs that an account has ended, since its partner will ask why. */
-export function isOpenOrLogged(account: Openness & { id: string }, now: Date, log?: ExpiryLog): boolean {
+/** Logs that an account has ended, since its partner will ask why. */
+export function isOpenElseLog(account: Openness & { id: string }, now: Date, log?: ExpiryLog): boolean {
   const state = accountState(account, now);
   if (state === 'ENDED') {
     log?.info({ account: account.id }, 'the account has ended: extend it, if the partner may go on');

@@ -7,7 +7,7 @@ import { rootFieldsIn } from './rootFields.ts';
 const INTROSPECTION_FIELDS = ['__schema', '__type'];
 
 /**
- * Only signed-in callers may introspect, so that their tools can generate code.
+ * Only requests with a session or key may introspect, so that partners' tools can generate code.
  * Not a validation rule: it does not see the request, and Apollo Server caches its result by document.
  */
 export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {

@@ -5,7 +5,7 @@ const LEGACY_TYPE = 'application/json';
 const CURRENT_TYPES = ['application/graphql-response+json', '*/*'];
 
 /**
- * Answers a refused document with 200 instead of 400 to callers that accept only `application/json`: they may not read
+ * Answers a refused document with 200 instead of 400 to clients that accept only `application/json`: they may not read
  * the errors of another status (GraphQL over HTTP, section 6.4.1).
  */
 export const legacyStatus: ApolloServerPlugin<RequestContext> = {

@@ -54,7 +54,7 @@ export function createRequestContext(
   const namedSession = request.headers[SESSION_HEADER]?.toString();
   let callerOnce: Promise<Caller | null> | undefined;
   let keyUseOnce: Promise<void> | undefined;
-  const findAndCheck = async () => {
+  const findAndRecord = async () => {
     const current = await findCaller(services, { jwt, key, from: { address, log: request.log } });
     if (current === null) return null;
     addCallerToLog(request, current);
@@ -66,7 +66,7 @@ export function createRequestContext(
     return current;
   };
   const caller = () => {
-    callerOnce ??= findAndCheck();
+    callerOnce ??= findAndRecord();
     return callerOnce;
   };
   const recordKeyUse = (current: Caller) => {

@@ -8,7 +8,7 @@ const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 const WITH_PORT = /^([\d.]+):\d+$/;
 
 /**
- * Returns a caller's IP address without an IPv6 zone and without the port that some proxies write into
+ * Returns a client's IP address without an IPv6 zone and without the port that some proxies write into
  * `X-Forwarded-For`; null when it is not an address, or when the connection is gone.
  */
 export function ipAddressOf(source: string | undefined): string | null {

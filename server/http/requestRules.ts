@@ -16,7 +16,7 @@ const NOT_UTF8_BODY = 'The body is not in UTF-8: send it in UTF-8';
 const NOT_UTF8_ADDRESS = 'The query string is not in UTF-8: send its text in UTF-8, percent-encoded';
 const RESERVED_NAME = 'The body uses "__proto__" or "constructor.prototype" as a name: choose another';
 
-/** Callers see the message, so it repeats nothing that they sent. */
+/** Clients see the message, so it repeats nothing that they sent. */
 class RequestFault extends Error {
   constructor(
     readonly statusCode: 400 | 415,
@@ -30,7 +30,7 @@ class RequestFault extends Error {
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;
-    // Fastify would prefer it to Host, but proxies may pass on one that a caller sent.
+    // Fastify would prefer it to Host, but proxies may pass on one that a client sent.
     delete headers['x-forwarded-host'];
     // RFC 9112, 3.2. Node would take the first of two.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '../../shared/durations.ts';
-import { isOpenOrLogged } from '../accounts/accountState.ts';
+import { isOpenElseLog } from '../accounts/accountState.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
@@ -39,7 +39,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       const now = clock();
       if (row === null || row.expiresAt <= now) return null;
       const { id, accountId, account, name, networks, lastUsedAt: lastUsed } = row;
-      if (!isOpenOrLogged(account, now, log)) return null;
+      if (!isOpenElseLog(account, now, log)) return null;
       if (!isWithin(networks, address)) {
         log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;

@@ -16,7 +16,7 @@ import type { AccountKeyName, RequestObserver } from './requestLog.ts';
 
 /*
  * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its
- * breaker. Nor may a label hold a caller's text.
+ * breaker. Nor may a label hold a client's text.
  */
 
 export type Metrics = {
@@ -47,7 +47,7 @@ const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServer
 
 /**
  * Creates the metrics of this process (docs/night.md). A label has a few fixed values, or is the name that the operator
- * gave a key, with its account's id. No label holds a company, an address or a caller's text.
+ * gave a key, with its account's id. No label holds a company, an address or a client's text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

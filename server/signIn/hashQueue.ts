@@ -21,7 +21,7 @@ export function createHashQueue({
   return async <T>(priority: number, hash: () => Promise<T>): Promise<T> => {
     if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
     const waiting = new AbortController();
-    // A random time, so that refused callers do not all come back at once.
+    // A random time, so that refused clients do not all come back at once.
     const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));
     const start = () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/credentialRules.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/durations.ts';
-import { type ExpiryLog, isOpenOrLogged, lockAccount } from '../accounts/accountState.ts';
+import { type ExpiryLog, isOpenElseLog, lockAccount } from '../accounts/accountState.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
@@ -106,7 +106,7 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       const { id, accountId, account } = row;
       const expiry = claims.isBrowser ? row.expiresAt : toolExpiry(row.createdAt);
       if (expiry.getTime() !== claims.expiry.getTime()) return null;
-      if (!isValidSession(row, account, now) || !isOpenOrLogged(account, now, log)) return null;
+      if (!isValidSession(row, account, now) || !isOpenElseLog(account, now, log)) return null;
       // Uses by a tool are not recorded, so that a tool at work keeps no session longer than a browser in use.
       const browserUse = claims.isBrowser && {
         isFirstWithCookie: !wasCookieSent(row),

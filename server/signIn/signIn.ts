@@ -1,5 +1,5 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
-import { type ExpiryLog, isOpenOrLogged } from '../accounts/accountState.ts';
+import { type ExpiryLog, isOpenElseLog } from '../accounts/accountState.ts';
 import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
@@ -80,7 +80,7 @@ export function createSignIn({
         const passwordHash = account?.passwordHash ?? null;
         const matches = await runInHashQueue(slot.priority, () => verifyPassword(passwordHash, password));
         outcome = 'failed';
-        if (account === null || !matches || !isOpenOrLogged(account, clock(), log)) {
+        if (account === null || !matches || !isOpenElseLog(account, clock(), log)) {
           if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
           throw invalidCredentials();
         }

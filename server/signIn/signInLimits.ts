@@ -11,7 +11,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 export const SIGN_IN_WINDOW_MINUTES = 15;
 export const SIGN_IN_WINDOW_MS = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
 
-/** In a window; a known browser is one in which the account signed in (docs/decisions/0009-sign-in-limits.md). */
+/** Failures in a window. A known browser is one in which the account signed in (docs/decisions/0009-sign-in-limits.md). */
 export const SIGN_IN_LIMITS = {
   usernameInNetwork: 5,
   network: 100,
@@ -36,7 +36,7 @@ const LIBUV_THREADS = 4;
 export const HASH_QUEUE = {
   /** One more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
   maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
-  /** For each priority; high, because refused callers retry at once. */
+  /** For each priority; high, because refused clients retry at once. */
   maxWaiting: 1_000,
   maxWaitMs: 1_600,
 };

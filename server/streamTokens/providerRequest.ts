@@ -57,7 +57,7 @@ function dispatcherFor(
   const limits = {
     connections,
     connectTimeout: connectTimeoutMs,
-    // The caller's signal limits the time of the whole answer.
+    // `signal` limits the time of the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

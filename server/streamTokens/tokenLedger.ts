@@ -24,8 +24,8 @@ type FoundCaller = Pick<Account, 'id' | 'disabled' | 'validUntil'> & { expiresAt
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
 
 export function createTokenLedger(prisma: PrismaClient) {
-  // Raw SQL: records and looks sessions and keys up again in one statement, and by `createMany` the
-  // targets of docs/performance.md are missed.
+  // Raw SQL: one statement writes the rows and reads the sessions and keys again. With `createMany` the server misses the
+  // targets of docs/performance.md.
   const insertAndRecheckCaller = batched(async (attempts: readonly TokenAttempt[]) => {
     const rows = attempts.map(rowOf);
     const callerIds = attempts.map(({ callerId }) => callerId);

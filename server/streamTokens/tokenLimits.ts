@@ -20,8 +20,9 @@ export type TokenRequester = { accountId: string; client: TokenClient; keyName: 
 export type LimitTokens = <T>(requester: TokenRequester, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and no
- * key for its account's other keys. A request that did not reach the provider does not count. Each instance counts alone, in memory.
+ * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and
+ * no key for its account's other keys. A request that did not reach the provider does not count. Each instance counts
+ * alone, in memory.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const limitAccount = createLimit(limits, 'Too many tokens in a minute');
