@@ -123,7 +123,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Without `TRUST_PROXY` all clients behind a proxy share one address and seem to use plain http. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers }) => {
@@ -134,7 +133,6 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   });
 }
 
-/** Each proxy adds an address. With fewer than `TRUST_PROXY` a client could forge the one that we trust. */
 function warnOfMissingProxy(app: FastifyInstance, trustProxy: number): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers, routeOptions }) => {

@@ -77,7 +77,6 @@ export function installedCopies(root: string, release = PROJECT_ROOT): Installed
   });
 }
 
-/** Returns the places of those that are older than this release and differ from its files. */
 export function outdatedCopies(copies: InstalledCopy[]): string[] {
   return copies
     .filter(({ state }) => state === 'earlier' || state === 'earlierAndChanged')
@@ -115,7 +114,6 @@ function isFromRelease(text: string): boolean {
   return RELEASE_LINE.test(text) || /deploy\/|docs\/examples\/|Audio Oficial Premium|audio-alarm/.test(text);
 }
 
-/** Adds the files of a release that differ from those of the release before. */
 export function withRelease(list: string, release: string, contentOf: (source: string) => string): string {
   const earlier = readEarlier(list);
   const lines = COPIES.map(({ source }) => ({ source, sum: checksum(contentOf(source)) }))

@@ -30,7 +30,6 @@ export function isOpen(account: Openness, now: Date): boolean {
   return accountState(account, now) === 'OPEN';
 }
 
-/** Logs that an account has ended, since its partner will ask why. */
 export function isOpenElseLog(account: Openness & { id: string }, now: Date, log?: ExpiryLog): boolean {
   const state = accountState(account, now);
   if (state === 'ENDED') {

@@ -70,7 +70,6 @@ export function writeFailure(error: unknown, remarks: Writable, signal: AbortSig
   return error instanceof OperatorError ? error.exitCode : EXIT_FAILED;
 }
 
-/** Ignores a reader that stops early; throws `LostOutput` on any other failure, such as a full disk. */
 export async function writeResult(output: Writable, text: string): Promise<void> {
   const code = await writeFault(output, text);
   if (code !== null && code !== 'EPIPE') throw new LostOutput(`the output could not be written (${code})`);

@@ -18,7 +18,6 @@ FILE.new. AUDIO_ROOT is another root folder than /.`;
 
 await runCliProcess(USAGE, () => takeCopies(process.env.AUDIO_ROOT || '/'));
 
-/** Returns 1 while a file is left that the operator has to look at. */
 async function takeCopies(root: string): Promise<number> {
   let exitCode = EXIT_OK;
   const copies = installedCopies(root);

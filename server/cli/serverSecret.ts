@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dataFolder, demoSecretFile } from '../config/folders.ts';
 
-/** Returns `JWT_SECRET`, or else the secret that the demo keeps; null where there is neither. */
 export function serverSecret({ JWT_SECRET }: NodeJS.ProcessEnv): string | null {
   if (JWT_SECRET) return JWT_SECRET;
   try {

@@ -8,7 +8,6 @@ const PORT = 'must have a port from 1 to 65535';
 const BLANK = 'must hold no blank, and no other character that cannot be seen';
 const QUOTES = 'must stand without quotes around it';
 
-/** Says what is wrong with an address of PostgreSQL, of which other programs know more forms; null for nothing. */
 export function databaseUrlFault(url: string): string | null {
   const form = unknownForm(url) ?? quotesFault(url);
   if (form !== null) return form;
@@ -42,7 +41,6 @@ export function streamBaseUrlFault(url: string): string | null {
     : 'must end in the auth-sign parameter and "=", as https://media.example/live?wmsAuthSign=';
 }
 
-/** @param portVariable - the variable for the port */
 export function hostFault(host: string, portVariable: string): string | null {
   if (host.includes('/')) return 'must be a name or an IP address alone, without http:// and path';
   if (/^[^:]*:\d+$/.test(host) || /\]:\d+$/.test(host)) {

@@ -177,7 +177,6 @@ export function missingVariables(given: Partial<RequiredSettings>): string[] {
   return parts.filter((part) => given[part] === undefined).map((part) => REQUIRED_VARIABLES[part]);
 }
 
-/** The database for migrations and account commands, which a pooler would disturb. */
 export function directDatabase<Url extends string | undefined>(
   { directDatabaseUrl }: Pick<Config, 'directDatabaseUrl'>,
   databaseUrl: Url,
@@ -186,7 +185,6 @@ export function directDatabase<Url extends string | undefined>(
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
 }
 
-/** Refuses control characters, line separators and direction marks, which change how a page shows the text. */
 function isSupportContact(line: string): boolean {
   if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
     return false;

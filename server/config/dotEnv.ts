@@ -5,7 +5,6 @@ import { ConfigError, KNOWN_VARIABLES } from './config.ts';
 import { PROJECT_ROOT } from './folders.ts';
 import { PROXY_VARIABLES } from './proxies.ts';
 
-/** Variables of `.env` that other programs read too, or alone. */
 const OTHER_VARIABLES = [
   ...['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'],
   ...PROXY_VARIABLES,
@@ -29,7 +28,6 @@ export function loadDotEnv(folder?: string): void {
   for (const [name, value] of Object.entries(variables)) process.env[name] ||= value;
 }
 
-/** Returns the text of `.env`, empty where there is none. Throws `ConfigError` when it cannot be read. */
 export function readDotEnv(folder = PROJECT_ROOT): string {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return '';
@@ -45,7 +43,6 @@ export function readDotEnv(folder = PROJECT_ROOT): string {
   return content;
 }
 
-/** Returns each line of `.env` that its readers may read differently: its number, and its variable where that is known. */
 export function ambiguousLines(content: string): string[] {
   return content.split(/\r?\n/).flatMap((line, index) => {
     if (COMMON_LINES.some((common) => common.test(line))) return [];

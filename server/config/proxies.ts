@@ -39,7 +39,6 @@ export function readProxies(env: Record<string, string | undefined>): Proxies {
   return { http, https: read('HTTPS_PROXY') ?? http, noProxy: env.no_proxy || env.NO_PROXY || '', faults };
 }
 
-/** Returns the proxy by which `proxyOptions` lets undici ask for an address, null for none. */
 export function proxyFor(address: URL | string, { http, https, noProxy }: Proxies): Proxy | null {
   const { protocol, hostname, port } = new URL(address);
   if (isLoopback(hostname) || noProxy === '*') return null;
@@ -69,7 +68,6 @@ export function proxyOptions(
   };
 }
 
-/** Names a proxy without the credentials in its address. */
 export function proxyName({ variable, address }: Proxy): string {
   return `the proxy ${address.origin} (${variable})`;
 }

@@ -68,14 +68,12 @@ export class RightsMissing extends Error {
   }
 }
 
-/** Throws `RightsMissing` unless the user may read and change the rows of all existing tables. */
 export async function requireRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await connection.query<Rights>(RIGHTS, [TABLES, PRIVILEGES]);
   const missing = rows[0] && missingRights(rows[0]);
   if (missing) throw missing;
 }
 
-/** Throws `RightsMissing` unless the user may also create tables and alter the existing ones. */
 export async function requireMigrationRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   await requireRights(connection);
   const { rows } = await connection.query<MigrationRights>(MIGRATION_RIGHTS, [TABLES, TYPES]);

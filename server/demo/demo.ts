@@ -9,7 +9,6 @@ export type Demo = {
   database: { folder: string; isShared: boolean } | null;
 };
 
-/** The usual port of Icecast servers. */
 const DEMO_PROVIDER_PORT = 8000;
 
 /**

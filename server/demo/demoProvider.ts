@@ -17,14 +17,12 @@ const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostrac
 const TOKEN_PATH = '/secure/audio';
 const STREAM_PATH = '/mp3/icecast.audio';
 const AUTH_SIGN = 'wmsAuthSign=';
-/** Never changes, so that tokens outlive a restart. */
 export const DEMO_PROVIDER_SECRET = 'demo-key-known-to-everyone';
 const STATION_NAME = 'Audio Oficial Premium';
 const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
 
 export type DemoProviderOptions = {
   host: string;
-  /** The preferred port; any free one if it is taken or 0. */
   port: number;
   clock?: () => number;
   linkBaseUrl?: string | undefined;

@@ -1,4 +1,3 @@
-/** The bytes of sound between two metadata blocks (`icy-metaint`). */
 export const ICY_METAINT_BYTES = 16_000;
 
 const BLOCK_UNIT_BYTES = 16;

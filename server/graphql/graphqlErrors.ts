@@ -82,7 +82,6 @@ function isTooLong({ source, positions: [position = 0] = [] }: GraphQLError): bo
   }
 }
 
-/** GraphQL's message of a refused value repeats the value, possibly a password. */
 function withoutValue(formatted: GraphQLFormattedError, error: unknown): string {
   const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
   if (node?.kind === Kind.VARIABLE_DEFINITION && isUserInput(formatted.extensions)) {

@@ -58,7 +58,6 @@ export async function addGraphqlRoute(
   app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: GRAPHQL_PATH, handler: refuseMethod });
 }
 
-/** Serves the schema as text, so that code generators need neither a session nor our repository. */
 export function addSchemaRoute(app: FastifyInstance): void {
   const schema = readSchema();
   app.get(SCHEMA_PATH, (_request, reply) =>

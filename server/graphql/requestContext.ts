@@ -28,9 +28,8 @@ export type RequestContext = {
    */
   caller(): Promise<Caller | null>;
   requireCaller(): Promise<Caller>;
-  /** Records that the caller's key was used, if it has one, once for each request. */
   recordKeyUse(caller: Caller): Promise<void>;
-  /** Also prolongs a browser's session, unless the page asked by itself (`shared/headers.ts`). */
+  /** As `recordKeyUse`; also prolongs a browser's session, unless the page asked by itself (`shared/headers.ts`). */
   recordUse(caller: Caller): Promise<void>;
   address: string;
   deviceJwt: string | null;

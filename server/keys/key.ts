@@ -23,12 +23,10 @@ export function isKeyOfKind(text: string, kind: KeyKind): boolean {
   return text.startsWith(PREFIXES[kind]);
 }
 
-/** Returns the player's key with which a text begins; null if it begins with none, or with one of another length. */
 export function playerKeyAt(text: string): string | null {
   return PLAYER_KEY.exec(text)?.[0] ?? null;
 }
 
-/** Returns what is wrong with the form of a key that was sent, in words for its sender; null if nothing is. */
 export function keyFormFault(text: string, kind: KeyKind): string | null {
   const other = kind === 'TOOL' ? 'PLAYER' : 'TOOL';
   if (isKeyOfKind(text, other)) {

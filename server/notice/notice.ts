@@ -7,7 +7,6 @@ const KEPT_MS = 10_000;
 
 const ONLY_ROW = { id: 1 };
 
-/** Returns the operator's line to all partners, null for none; up to ten seconds old. */
 export type ReadNotice = () => Promise<Notice | null>;
 
 type NoticeTable = Pick<Prisma.TransactionClient, 'notice'>;

@@ -6,7 +6,7 @@ import type { MetricsServer } from './metricsServer.ts';
 export type OpenMetrics = Metrics & Pick<MetricsServer, 'listen'>;
 
 /**
- * Creates the metrics and their server. Loads their modules only now: most instances need none.
+ * Loads the modules of the metrics only now: most instances need none.
  * @throws {OperatorError} when METRICS_HOST is not known
  */
 export async function openMetrics(

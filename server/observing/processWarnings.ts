@@ -2,7 +2,6 @@ import { reasonWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
 
 export type ProcessWarning = { type: string; code?: string; message: string };
 
-/** Passes process warnings to `say`; Node would print each on several lines. */
 export function onProcessWarning(say: (warning: ProcessWarning) => void): void {
   // Node prints warnings by a listener of its own, which `--no-warnings` leaves out.
   if (process.listenerCount('warning') === 0) return;

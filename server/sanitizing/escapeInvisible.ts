@@ -1,6 +1,5 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes invisible characters, so that foreign text cannot control the terminal that shows it. */
 export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }

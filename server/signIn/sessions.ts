@@ -200,7 +200,6 @@ function sessionsToEnd(
     .map(({ id }) => id);
 }
 
-/** Returns null while the recorded use is recent. */
 function nextLastUsedAt(times: SessionTimes, now: Date): Date | null {
   const { createdAt, lastUsedAt } = times;
   const isDue = isUnused(times) || now.getTime() - lastUsedAt.getTime() >= USE_RECORDED_EVERY_MS;

@@ -15,7 +15,6 @@ export type JwtClaims = {
 
 export type JwtSecrets = { current: KeyObject; accepted: readonly KeyObject[] };
 
-/** The uses of our JWTs: one that was signed for one use is refused for the other. */
 export const AUDIENCES = {
   session: 'audio-oficial-premium/graphql',
   device: 'audio-oficial-premium/device',

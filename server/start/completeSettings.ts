@@ -3,10 +3,6 @@ import { loadDemo } from '../config/loadDemo.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { StartContext } from './cleanupStack.ts';
 
-/**
- * Returns the required settings. Starts the demo's database or provider for those that are not set.
- * @throws {ConfigError} when some are not set and the demo is not installed
- */
 export async function completeSettings(
   { given, host, port: appPort }: Config,
   { cleanup, signal }: StartContext,

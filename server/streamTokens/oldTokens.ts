@@ -15,7 +15,6 @@ const MAX_REMEMBERED = 10_000;
 /** A token repeated within this time may be new: `server_time` counts whole seconds. */
 const SAME_SECOND_MS = 2 * SECOND_MS;
 
-/** The returned function finds the signs that a token is old, each with its explanation for the operator. */
 export function createOldTokenSigns(clock: () => Date) {
   // By hash, so that no token is kept; the oldest first.
   const firstSeenMs = new Map<string, number>();

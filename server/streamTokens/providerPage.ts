@@ -11,7 +11,6 @@ import type { Dispatcher } from 'undici';
 import { badAnswer } from './providerErrors.ts';
 
 export type ProviderPage = {
-  /** Its first `PAGE_LIMIT_BYTES`. */
   html: string;
   /** True when the page may go on after `html`. */
   isCut: boolean;

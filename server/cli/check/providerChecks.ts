@@ -115,7 +115,6 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
   };
 }
 
-/** Asks for two tokens, as two partners would, and returns the first and the signs that one of them is old. */
 async function askTwice(
   { providerTokenUrl, streamBaseUrl }: Parts,
   {
@@ -156,7 +155,6 @@ function throughProxy(address: string, proxies: Proxies): string {
   return proxy === null ? '' : `, through ${proxyName(proxy)}`;
 }
 
-/** Names the proxy beside a failure, which may be the proxy's. */
 function explainByProxy(error: unknown, address: string, proxies: Proxies): never {
   const proxy = proxyFor(address, proxies);
   if (proxy === null || !(error instanceof OperatorError)) throw error;
@@ -172,7 +170,6 @@ function adviceOn(kind: ProviderFailureKind, reason: string): string {
   return PROVIDER_ADVICE[kind] ?? statusAdvice(reason);
 }
 
-/** @param reason - begins with `status`, as in `providerRequest.ts` */
 function statusAdvice(reason: string): string {
   if (reason.startsWith('status 5')) return 'the provider has a fault of its own: tell it';
   if (reason.startsWith('status 3')) {

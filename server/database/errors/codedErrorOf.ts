@@ -6,7 +6,6 @@ export const DATABASE_ERROR = new CodedError(
   'The database cannot be reached, try again in a moment',
 );
 
-/** Returns null for an unexpected error, which clients must not see. */
 export function codedErrorOf(error: unknown): CodedError | null {
   if (isDatabaseUnavailable(error)) return DATABASE_ERROR;
   return error instanceof CodedError ? error : null;

@@ -112,7 +112,6 @@ export function migrationState(url: string, options: ApplyMigrationsOptions = {}
   });
 }
 
-/** @throws {OperatorError} in a state from which migrations cannot go on */
 async function withState<T>(
   url: string,
   {
@@ -157,7 +156,6 @@ async function withState<T>(
   }
 }
 
-/** Takes the lock for as long as the connection lasts, which therefore must not be a pooler's. */
 async function lockMigrations(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ lock_timeout: string }>('SHOW lock_timeout');
   if (rows[0]?.lock_timeout === '0') {

@@ -33,7 +33,6 @@ export type RunningPostgres = { url: string; folder: string };
 export type EmbeddedPostgres = RunningPostgres & {
   /** It runs as `nobody`, whose other programs can then read and change the data. */
   isShared: boolean;
-  /** Stops PostgreSQL, also for those who are still connected. */
   close(): Promise<void>;
 };
 

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import type { CommandRuntime } from '../../commandContext.ts';
 
 /**
- * Asks a question at a terminal; the answer is shown while it is typed.
  * @returns the line typed, or null at the end of input (Ctrl-D)
  * @throws the interruption's reason
  */

@@ -1,10 +1,8 @@
 type Fields = Record<string, unknown>;
 
 const OWN_FIELDS = ['username', 'password', 'company'];
-/** The name under which node-firestore-import-export writes collections, and those of a document. */
 const COLLECTIONS = '__collections__';
 
-/** Whether a value has a field of ours, so that what is wrong with it can be told field by field. */
 export function isRow(value: unknown): boolean {
   return isObject(value) && OWN_FIELDS.some((field) => field in value && !isObject(value[field]));
 }

@@ -3,8 +3,7 @@ import { isRow, rowsIn } from './exportedRows.ts';
 
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** The decoder writes it for bytes that are not UTF-8. */
-const UNREADABLE = '\u{FFFD}';
+const REPLACEMENT_CHARACTER = '\u{FFFD}';
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 const NOT_JSON = 'not JSON; nothing was read';
 const FIND_THE_LINE = 'This names the line: python3 -m json.tool FILE > /dev/null';
@@ -26,7 +25,7 @@ export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);
   const [first] = text.trimStart();
   const isReadable = isUtf8(bytes);
-  if (!isReadable && (first === '[' || first === UNREADABLE)) return [notUtf8(text)];
+  if (!isReadable && (first === '[' || first === REPLACEMENT_CHARACTER)) return [notUtf8(text)];
   if (isReadable && first === '[') {
     const parsed = parse(text);
     if ('fault' in parsed) return [arrayFault(parsed.error, text)];
@@ -44,7 +43,7 @@ export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
     ];
   }
   const parsed =
-    (isReadable && !startsWithRow(text) ? streamValues(text) : null) ?? lineValues(text, isReadable);
+    (isReadable && !startsWithRow(text) ? consecutiveValues(text) : null) ?? lineValues(text, isReadable);
   if (parsed.some((each) => 'value' in each)) return numbered(parsed);
   if (parsed.length === 0) return [];
   if (!isReadable) return [notUtf8(text)];
@@ -52,7 +51,6 @@ export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   return [{ place: place ?? 'the export', fault: `${NOT_JSON}. ${FIND_THE_LINE}` }];
 }
 
-/** Numbers the rows of a value that stands for the whole export, and else names the place of each value. */
 function numbered(parsed: Parsed[]): ExportRow[] {
   const rows = parsed.flatMap(({ place, ...content }): ExportRow[] => {
     if ('fault' in content) return [{ place: place ?? '', ...content }];
@@ -83,7 +81,6 @@ function parse(text: string): { value: unknown } | { fault: true; error: unknown
   }
 }
 
-/** False for JSON that is indented over several lines. */
 function startsWithRow(text: string): boolean {
   const [first = ''] = text.trimStart().split('\n', 1);
   return 'value' in parse(first);
@@ -93,13 +90,12 @@ function lineValues(text: string, isReadable: boolean): Parsed[] {
   return text.split('\n').flatMap((line, index): Parsed[] => {
     if (line.trim() === '') return [];
     const place = `line ${index + 1}`;
-    if (!isReadable && line.includes(UNREADABLE)) return [{ place, fault: 'not UTF-8 text' }];
+    if (!isReadable && line.includes(REPLACEMENT_CHARACTER)) return [{ place, fault: 'not UTF-8 text' }];
     return [valueAt(place, line)];
   });
 }
 
-/** Returns objects that follow one another on several lines each, null when the text is anything else. */
-function streamValues(text: string): Parsed[] | null {
+function consecutiveValues(text: string): Parsed[] | null {
   const values: Parsed[] = [];
   let [depth, start, line] = [0, 0, 1];
   let startLine = 1;
@@ -141,7 +137,10 @@ function arrayFault(error: unknown, text: string): ExportRow {
 }
 
 function notUtf8(text: string): ExportRow {
-  return { place: lineAt(text, text.indexOf(UNREADABLE)), fault: 'not UTF-8 text; nothing was read' };
+  return {
+    place: lineAt(text, text.indexOf(REPLACEMENT_CHARACTER)),
+    fault: 'not UTF-8 text; nothing was read',
+  };
 }
 
 /** Null where V8 quotes the text instead of telling the position. */

@@ -22,12 +22,10 @@ type LedgerQuestion = {
   limit: number;
 };
 
-/** Longer than any address. */
 const MAX_LENGTH = 4_000;
 const MAX_ENDINGS = 100;
 /** Below the 32,767 parameters of a statement. */
 const MAX_CANDIDATES = 32_000;
-/** A run of characters without those that surround or follow a token in a text. */
 const RUN = /[^\s"'`<>()[\]{}|,;&#]+/g;
 
 export async function readTokenRecords(
@@ -90,7 +88,6 @@ function withoutPercentSigns(text: string): string {
   return decodedTwice(text, /%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** JSON may hold JSON. */
 function unescaped(text: string): string {
   return decodedTwice(text, /\\(?:u([\da-f]{4})|(.))/gi, (_, hex, sign) =>
     hex === undefined ? sign : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -12,7 +12,6 @@ export type AccountReport = Pick<
   now: Date;
   state: AccountState;
   lastTokenAt: Date | null;
-  /** The latest sign-in first. */
   sessions: Array<
     Pick<Session, 'createdAt' | 'cookieSent'> & {
       /** Null where no use is known: a tool's are never recorded. */
@@ -23,7 +22,6 @@ export type AccountReport = Pick<
   keys: Array<Omit<KeyListing, 'username'>>;
   /** Null where the server's secret, with which they are found, is not known. */
   failedSignIns: FailedSignIns[] | null;
-  /** The newest first. */
   tokens: Array<Omit<TokenRecord, 'id' | 'accountId' | 'tokenHash'>>;
 };
 
