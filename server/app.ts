@@ -43,7 +43,7 @@ export type AppOptions = {
 const REQUEST_TIMEOUT_MS = 10_000;
 /** A connection without traffic for this long is closed. Every answer takes less. */
 const STALLED_TIMEOUT_MS = 30_000;
-/** With Node's default of 30 s overdue connections would last three times as long. */
+/** Overdue connections would last three times as long with Node's default of 30 s. */
 const CONNECTION_CHECK_MS = 1_000;
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {

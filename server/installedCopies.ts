@@ -31,7 +31,7 @@ const COPIES: ReadonlyArray<{ source: string; place: string }> = [
 export const EARLIER_RELEASES = 'deploy/earlier-releases.txt';
 
 export const RELEASE_LINE = /^[#;] Release (\d+\.\d+\.\d+)$/m;
-/** Of deploy/nginx.conf, in which every installation writes its own name and addresses. */
+/** Lines of deploy/nginx.conf in which every installation writes its own name and addresses. */
 const SERVER_NAME = /^( *server_name )(?!(?:localhost|_);)(.+?)((?: "")?;)$/m;
 const INSTANCES = /(?:^ *server \S+ max_fails=0;\n)+/m;
 /** Removed where the kernel has no IPv6. */

@@ -16,7 +16,7 @@ const REFUSALS: Partial<Record<AccountState, string>> = {
   ENDED: 'the account has ended: extend it first',
 };
 
-// For the alert AudioAccountsEnd.
+// The alert AudioAccountsEnd names the same number.
 const ENDS_SOON_DAYS = 30;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;

@@ -48,7 +48,7 @@ export async function requireEmbeddedDatabase(): Promise<RunningPostgres> {
 /** Returns the database and the host of an address, such as `audio at db.example:5432`: neither user nor password. */
 export function databaseName(url: string): string {
   const { host, port, database } = new pg.Client({ connectionString: url });
-  // Without a path pg uses the user's name as the database's.
+  // pg takes the user's name for the database's if the address has no path.
   const isNamed = new URL(url).pathname.length > 1;
   return escapeInvisible(`${isNamed ? database : 'of the default name'} at ${host}:${port}`);
 }

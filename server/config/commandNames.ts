@@ -21,7 +21,7 @@ export function commandsIn(folder: string) {
       }
     : {
         account: 'npm run account --',
-        /** Without the lines that npm prints before the output. */
+        /** `--silent` omits the lines that npm prints before the output. */
         accountInPipes: 'npm run --silent account --',
         check: 'npm run check',
         migrate: 'npm run migrate',

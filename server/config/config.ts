@@ -137,7 +137,7 @@ export function readConfig(
     }
   }
   const proxies = readProxies(set);
-  // Only where the variables matter: developers' machines have them too.
+  // Proxies matter only for a provider elsewhere: developers' machines set the variables too.
   if (parsed.data?.PROVIDER_TOKEN_URL && !isLoopback(new URL(parsed.data.PROVIDER_TOKEN_URL).hostname)) {
     faults.push(...proxies.faults.map((variable) => `${variable} ${PROXY_FAULT}`));
   }

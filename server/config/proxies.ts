@@ -13,7 +13,7 @@ export type Proxies = {
   faults: string[];
 };
 
-/** In lower case too, which counts first, as for curl. */
+/** The names in lower case count first, as for curl. */
 export const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [
   name,
   name.toLowerCase(),
@@ -63,7 +63,7 @@ export function proxyOptions(
     httpProxy: http?.address.href ?? '',
     httpsProxy: https?.address.href ?? '',
     noProxy: noProxy === '*' ? noProxy : [noProxy, ...own].join(','),
-    // A proxy of an http address is asked for it as a whole: most proxies open tunnels to port 443 alone.
+    // Sends the proxy the whole http address instead of asking for a tunnel: most open tunnels to port 443 alone.
     proxyTunnel: false,
   };
 }
@@ -72,7 +72,7 @@ export function proxyName({ variable, address }: Proxy): string {
   return `the proxy ${address.origin} (${variable})`;
 }
 
-/** Like curl, takes an address without a scheme for one of http. */
+/** Reads an address without a scheme as one of http, as curl does. */
 function proxyAddress(text: string): URL | null {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const address = URL.canParse(withScheme) ? new URL(withScheme) : null;

@@ -67,7 +67,7 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
     }
     const wantsMetadata = request.headers['icy-metadata'] === '1';
     const response = reply.hijack().raw;
-    // Without a length and without chunks, which simple players do not read: the stream ends with its connection.
+    // The stream ends with its connection: no length is known, and simple players do not read chunks.
     response.removeHeader('transfer-encoding');
     response.writeHead(200, {
       'access-control-allow-origin': '*',

@@ -69,7 +69,7 @@ export function causeOf(error: unknown): unknown {
   return codedErrorOf(originalError) === null ? cause : originalError;
 }
 
-/** To graphql-js a document of too many tokens is a syntax error at the first token that is one too many. */
+/** graphql-js reports a document of too many tokens as a syntax error at the first token beyond the limit. */
 function isTooLong({ source, positions: [position = 0] = [] }: GraphQLError): boolean {
   if (source === undefined) return false;
   const lexer = new Lexer(source);

@@ -43,8 +43,8 @@ export async function addGraphqlRoute(
       if (!acceptsJson(request)) delete request.headers.accept;
       if (request.method !== 'GET') return;
       await requireUtf8Address(request);
-      // With `authorization` a GET passes the check against cross-site requests. Only a bearer token shows that no other
-      // site's page sent it: Basic credentials, which a proxy asked for, browsers add by themselves.
+      // A GET with `authorization` passes the check against cross-site requests. Only a bearer token shows that no other
+      // site's page sent it: browsers add Basic credentials, which a proxy asked for, by themselves.
       if (!isBearer(request.headers.authorization)) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {

@@ -15,7 +15,7 @@ export const legacyStatus: ApolloServerPlugin<RequestContext> = {
     if (!isLegacy) return;
     return {
       async willSendResponse({ source, response: { http } }) {
-        // Without a source the request was not GraphQL.
+        // A request without a source was not GraphQL.
         const isRefusedDocument = source !== undefined && http.status === 400;
         if (isRefusedDocument) http.status = 200;
       },

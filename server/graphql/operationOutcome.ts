@@ -36,7 +36,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
           if (codes.length > 0) contextValue.logFields.codes = [...new Set(codes)];
           const waits = errors.map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 0));
           const wait = Math.max(0, ...waits);
-          // As /live and proxies send it, for HTTP libraries that obey it.
+          // HTTP libraries obey this header, which /live and proxies send too.
           if (wait > 0) response.http.headers.set('retry-after', String(wait));
           observer?.onOperation({
             fields,

@@ -18,13 +18,13 @@ export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = crea
     const network = largestNetworkOf(addressOf(request));
     const isGone = () => request.raw.socket.destroyed;
     const isStarted = await waitForTurn({ network, isGone });
-    // Without this Fastify would run the handler.
+    // Otherwise Fastify would run the handler.
     if (!isStarted) reply.hijack();
   });
 }
 
 type FairQueueOptions = {
-  /** While nobody waits, requests start at once for this long: those that arrive together share their queries. */
+  /** Requests start at once for this long while nobody waits: those that arrive together share their queries. */
   atOnceMs: number;
   /**
    * How long queued requests are started before the event loop goes on. Keep it short: Node accepts one connection in

@@ -32,7 +32,7 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
 const CONNECTION_REASON: Record<number, { reason: string }> = { 431: { reason: 'HEADER_TOO_LARGE' } };
 
 const CONNECTION_ADVICE: Record<number, string> = {
-  // As nginx refuses (deploy/nginx.conf).
+  // The same words as nginx's (deploy/nginx.conf).
   431: 'The header is too large: delete the cookies of this site and of the domain above it, or send fewer headers',
 };
 
@@ -55,7 +55,7 @@ function refuseForNow({ message, code, details }: CodedError, reply: FastifyRepl
     reply
       .code(429)
       .header('retry-after', details.retryAfterSeconds)
-      // As nginx's refusals (deploy/nginx.conf): Apollo Client reads the errors of a 429 only with this media type.
+      // Apollo Client reads the errors of a 429 only with this media type, which nginx sends too (deploy/nginx.conf).
       .type('application/graphql-response+json; charset=utf-8')
       .send({ errors: [{ message, extensions: { code, ...details } }] })
   );

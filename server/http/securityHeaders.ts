@@ -44,7 +44,7 @@ export async function addSecurityHeaders(
         frameAncestors: ["'none'"],
       },
     },
-    // For browsers that do not know frame-ancestors.
+    // Protects browsers that do not know frame-ancestors.
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginEmbedderPolicy: false,

@@ -13,7 +13,7 @@ export type KeySessions = ReturnType<typeof createKeySessions>;
 
 const USE_RECORDED_EVERY_MS = MINUTE_MS;
 
-// For the alert AudioKeysEnd.
+// The alert AudioKeysEnd names the same number.
 const ENDS_SOON_DAYS = 30;
 
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {

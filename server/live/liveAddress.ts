@@ -14,7 +14,7 @@ export function plainLiveUrl(url: string): string {
   return LIVE_PATH + (playerKeyAt(decodeAscii(sent)) ?? sent);
 }
 
-/** Unlike `decodeURIComponent` it reads what stands before a broken escape. */
+/** Also reads what stands before a broken escape, at which `decodeURIComponent` throws. */
 function decodeAscii(text: string): string {
   return text.replace(/%([0-7][\da-f])/gi, (_escape, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -95,7 +95,7 @@ async function redirectToStream(
 ): Promise<Answer> {
   const { '*': key } = request.params;
   const address = addressOf(request);
-  // Before the recent token, so that a revoked key is refused at once.
+  // Looked up before the recent token, so that a revoked key is refused at once.
   const caller = await services.keySessions.find('PLAYER', key, { address, log: request.log });
   if (caller === null) return { ...UNKNOWN_KEY, text: keyFormFault(key, 'PLAYER') ?? UNKNOWN_KEY.text };
   await services.keySessions.recordUse(caller);

@@ -62,7 +62,7 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
 export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   const keyOf = (counter: Counter) => attemptKey(counter, secret);
 
-  // Fewer than one counter allows: otherwise correct passwords sent at the same moment would exhaust the limit.
+  // Stays below the limit of each own counter: otherwise correct passwords sent at the same moment would exhaust it.
   const acquire = createSemaphorePerGroup({ maxAtOnce: MAX_AT_ONCE.counted });
 
   /**
@@ -79,7 +79,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
     try {
       const { waitMs, until } = await repeatAfterRace(() => startAttempt(keys, maxFailures));
       if (waitMs !== null) {
-        // So short is the wait at a limit that attempts under way reach, or at a full window that is about to end.
+        // A wait this short means that attempts under way reach the limit, or that a full window is about to end.
         const reason = waitMs <= BUSY_RETRY_AFTER_MS ? 'AT_ONCE' : 'USED_UP';
         throw rateLimited(reason, 'Too many attempts to sign in', waitMs);
       }

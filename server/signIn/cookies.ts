@@ -33,7 +33,7 @@ function hostCookie(name: string, isOwn: (value: string) => boolean) {
   };
 }
 
-/** Unlike @fastify/cookie returns all values of a name. Those of ours need no decoding. */
+/** Returns all values of a name, which @fastify/cookie does not. Those of ours need no decoding. */
 function valuesOf(name: string, header: string): string[] {
   return header
     .split(';')

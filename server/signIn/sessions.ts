@@ -157,7 +157,7 @@ export function invalidCredentials(): CodedError {
   return new CodedError('INVALID_CREDENTIALS', INVALID_CREDENTIALS_MESSAGE);
 }
 
-/** Whether a session is valid, apart from whether its account is open. */
+/** Does not ask whether the session's account is open. */
 export function isValidSession(
   { credentialsVersion, expiresAt, lastUsedAt }: Omit<SessionRow, 'id' | 'cookieSent'>,
   account: Pick<Account, 'credentialsVersion'>,
@@ -169,7 +169,7 @@ export function isValidSession(
   );
 }
 
-/** When a valid session ends if nobody uses it again. It counts as a tool's until a browser sends its cookie. */
+/** Returns when a valid session ends if nobody uses it again. It counts as a tool's until a browser sends its cookie. */
 export function sessionEnd(session: SessionRow): Date {
   if (!wasCookieSent(session)) return toolExpiry(session.createdAt);
   return new Date(

@@ -36,7 +36,7 @@ const LIBUV_THREADS = 4;
 export const HASH_QUEUE = {
   /** One more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
   maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
-  /** For each priority; high, because refused clients retry at once. */
+  /** Of each priority. It is high, because refused clients retry at once. */
   maxWaiting: 1_000,
   maxWaitMs: 1_600,
 };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 export type CleanupFunction = (signal?: NodeJS.Signals) => Promise<unknown>;
 
 export type CleanupStack = {
-  /** After `close` was called, runs the function at once. */
+  /** Runs the function at once if `close` was already called. */
   defer(cleanup: CleanupFunction): void;
   /**
    * Runs every registered function once, one after the other, the last registered first. Resolves when all have ended;

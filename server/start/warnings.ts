@@ -34,7 +34,7 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
   });
 }
 
-/** In a container the files of its machine cannot be seen. */
+/** Finds none in a container, which cannot see the files of its machine. */
 export function warnOfOutdatedCopies(log: Logger, root = '/'): void {
   const files = outdatedCopies(installedCopies(root));
   if (files.length === 0) return;

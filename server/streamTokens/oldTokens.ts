@@ -16,7 +16,7 @@ const MAX_REMEMBERED = 10_000;
 const SAME_SECOND_MS = 2 * SECOND_MS;
 
 export function createOldTokenSigns(clock: () => Date) {
-  // By hash, so that no token is kept; the oldest first.
+  // Keeps hashes instead of tokens, the oldest first.
   const firstSeenMs = new Map<string, number>();
 
   function isRepeated(token: string, hasServerTime: boolean): boolean {

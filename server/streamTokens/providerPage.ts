@@ -55,7 +55,7 @@ export async function readProviderPage({
     .split(',');
   for (const coding of codings.map((each) => each.trim()).reverse()) {
     const decoder = DECODERS.get(coding)?.(bytes);
-    // As browsers do, leaves the bytes as they are: some servers name the charset here.
+    // Leaves the bytes as they are, as browsers do: some servers name the charset here.
     if (decoder === undefined) unreadableCoding ??= /^[\w-]{1,20}$/.test(coding) ? coding : null;
     else {
       const decoded = await decode(bytes, coding, decoder);

@@ -137,7 +137,7 @@ function isNotHttp(error: unknown): boolean {
   return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
 }
 
-/** Unlike the message, the code of a network error holds no address and nothing of the answer. */
+/** The code of a network error holds no address and nothing of the answer; its message may. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

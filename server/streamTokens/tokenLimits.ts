@@ -43,7 +43,7 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
       await perMinute.consume(subject);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // If the clock was set back, the library reports more than a minute; its timer still clears the count in time.
+      // The library reports more than a minute if the clock was set back; its timer still clears the count in time.
       throw rateLimited('USED_UP', refusal, Math.min(error.msBeforeNext, MINUTE_MS));
     }
   }

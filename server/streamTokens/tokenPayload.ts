@@ -1,7 +1,7 @@
 const SERVER_TIME = /^server_time=(\d{1,2}\/\d{1,2}\/\d{4} \d{1,2}:\d\d:\d\d [AP]M)$/;
 
 /**
- * Whether the provider hashed the requester's IP address into a token, so that it opens the stream from that address
+ * Returns whether the provider hashed the requester's IP address into a token, which then opens the stream from there
  * only: the token's payload has no `id`, or has `checkip=true`. Returns false for a payload that cannot be read.
  */
 export function isBoundToAddress(token: string): boolean {

@@ -8,7 +8,7 @@ export type CheckContext = {
   clock(): Date;
   signal: AbortSignal;
   streamTimes: StreamTimes;
-  /** Of our page, by `PUBLIC_HOST`; null where that is not set. */
+  /** The origin of our page by `PUBLIC_HOST`; null where that is not set. */
   pageOrigin: string | null;
   checkPart: CheckPart;
 };

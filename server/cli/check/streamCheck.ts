@@ -176,7 +176,7 @@ async function open(
   }
 }
 
-/** As by RFC 9111, section 4.2. */
+/** The rule is RFC 9111's, section 4.2. */
 function mayBeKept(headers: Headers): boolean {
   const control = headers.get('cache-control') ?? headers.get('pragma') ?? '';
   if (/no-store|no-cache|max-age=0\b/i.test(control)) return false;

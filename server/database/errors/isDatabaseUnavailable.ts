@@ -61,7 +61,7 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
 ]);
 
 /**
- * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of
+ * Returns whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of
  * connections, closed) or does not let us do our work (read-only, a privilege taken away), as opposed to an error in
  * its answer, such as a unique violation.
  */

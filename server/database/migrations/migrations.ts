@@ -54,7 +54,7 @@ export type ApplyMigrationsOptions = {
   /** Aborts connecting, and stops between tries for a lock; a migration that has begun is finished. */
   signal?: AbortSignal;
   lockTimes?: LockTimes;
-  /** For everything but the scripts of migrations, which take as long as they need. */
+  /** Limits every query but the scripts of migrations, which take as long as they need. */
   queryTimeoutMs?: number;
 };
 

@@ -11,7 +11,7 @@ const NO_GLIBC =
   'The embedded PostgreSQL needs glibc, which this system, such as Alpine, does not have: ' +
   'set DATABASE_URL to a PostgreSQL of your own instead';
 
-/** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
+/** Leaves out variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /**

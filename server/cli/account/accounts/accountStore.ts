@@ -245,7 +245,7 @@ function endText(validUntil: Date | null): string {
   return validUntil === null ? 'without end' : `until ${endTime(validUntil)}`;
 }
 
-/** For what is typed: imported texts may begin or end with a blank, as in the old collection. */
+/** Imported texts are not refused: they may begin or end with a blank, as in the old collection. */
 function refuseOuterBlanks(typed: Partial<Pick<FoundAccount, 'username' | 'company'>>): void {
   for (const [field, text] of Object.entries(typed)) {
     if (text !== text.trim()) throw new UsageError(`${field} begins or ends with a blank`);

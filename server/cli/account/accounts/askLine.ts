@@ -10,7 +10,7 @@ export async function askLine(
   question: string,
   { input, remarks, interruption }: Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>,
 ): Promise<string | null> {
-  // Without an output for readline, the terminal itself shows and edits the line.
+  // The terminal itself shows and edits the line, since readline gets no output.
   const terminal = createInterface({ input });
   try {
     const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });

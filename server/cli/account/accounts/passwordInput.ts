@@ -33,7 +33,7 @@ export function readPassword(source: PasswordInput): Promise<string> {
 async function askTwice({ input, remarks, interruption }: PasswordInput): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
-  // While readline listens, a terminal sends Ctrl-C as a key.
+  // A terminal sends Ctrl-C as a key while readline listens.
   terminal.on('SIGINT', () => interruption.abort());
   const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
   const ask = async (question: string): Promise<string> => {

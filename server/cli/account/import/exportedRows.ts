@@ -17,7 +17,7 @@ export function rowsIn(value: unknown): unknown[] {
   if (!isObject(value) || isRow(value)) return [value];
   if (isObject(value.fields) && typeof value.name === 'string') return [restRow(value.name, value.fields)];
   if (isObject(value.document)) return rowsIn(value.document);
-  // The end of a query of REST.
+  // The REST API ends a query with it.
   if ('readTime' in value) return [];
   if (Array.isArray(value.documents)) return rowsIn(value.documents);
   if (isObject(value[COLLECTIONS])) return rowsInCollections(value[COLLECTIONS]);

@@ -111,7 +111,7 @@ async function insert(
   audit: ImportAudit,
   batch: Array<ImportedRow | Waiting<HashedAccount>>,
 ): Promise<ImportedRow[]> {
-  // In one order: two imports of the same accounts at once could otherwise deadlock.
+  // Sorted: two imports of the same accounts at once could otherwise deadlock.
   const data = batch
     .filter(isWaiting)
     .map(({ account }) => account)

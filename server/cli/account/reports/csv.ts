@@ -10,7 +10,7 @@ const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 export type CsvFormat = 'spreadsheet' | 'plain';
 
 const SEPARATORS: Record<CsvFormat, string> = { spreadsheet: ';', plain: ',' };
-/** Without it Excel takes UTF-8 for Windows-1252. */
+/** Tells Excel that the file is UTF-8; it would read Windows-1252. */
 const BYTE_ORDER_MARK = '\u{FEFF}';
 
 export function csv<Row>(

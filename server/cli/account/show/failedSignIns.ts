@@ -13,7 +13,7 @@ export type FailedSignIns = {
   network: string | null;
   failures: number;
   limit: number;
-  /** When they are forgotten; null without failures. */
+  /** The time at which the failures are forgotten; null if there are none. */
   until: Date | null;
 };
 
