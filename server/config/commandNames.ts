@@ -21,7 +21,6 @@ export function commandsIn(folder: string) {
       }
     : {
         account: 'npm run account --',
-        /** `--silent` omits the lines that npm prints before the output. */
         accountInPipes: 'npm run --silent account --',
         check: 'npm run check',
         migrate: 'npm run migrate',

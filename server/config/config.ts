@@ -29,7 +29,6 @@ export type Config = {
   firebaseConfig: FirebaseConfig | null;
   supportContact: string | null;
   previousJwtSecret: string | null;
-  /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
   proxies: Proxies;
   given: Partial<RequiredSettings>;

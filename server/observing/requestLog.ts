@@ -30,7 +30,7 @@ export type RequestObserver = {
   /**
    * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its client still waits.
    * @param operation - `fields` as in `LogFields`, empty for an invalid operation; `code` of its failure, or null;
-   *   `key` null for a session
+   *   `key` that the request was made with, or null
    */
   onOperation(operation: {
     fields: string[];

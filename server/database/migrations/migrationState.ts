@@ -29,7 +29,6 @@ export type MigrationState = {
   /** Refused by PostgreSQL, whose words `logs` holds, or begun by Prisma's commands without an outcome. */
   unfinished: Array<{ name: string; logs: string | null }>;
   edited: string[];
-  /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
   /** The schema that holds our tables instead of public, as an earlier release made them by `search_path`; else null. */
   misplacedIn: string | null;
