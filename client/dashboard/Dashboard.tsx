@@ -43,10 +43,12 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
         <CompanyHeading company={company} ref={heading} />
       </header>
       <main className="card dashboard__card" aria-busy={isCreating}>
-        <div className="dashboard__content" inert={isCreating}>
-          <ErrorBoundary>
-            <PlayerPanel view={view} token={token} page={page} isNext={next === 'play' && !isCreating} />
-          </ErrorBoundary>
+        <div className="dashboard__content">
+          <div className="contents" inert={isCreating}>
+            <ErrorBoundary>
+              <PlayerPanel view={view} token={token} page={page} isNext={next === 'play' && !isCreating} />
+            </ErrorBoundary>
+          </div>
           <div className="dashboard__side">
             <ErrorBoundary>
               <CreateTokenPanel
@@ -61,18 +63,27 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !isCreating}
+                inert={isCreating}
                 onCreate={(isFirstClick) => page.send({ type: 'createPressed', isFirstClick })}
               />
             </ErrorBoundary>
-            <ErrorBoundary>
-              <TokenPanel token={token} view={view} second={second} state={state} isNext={next === 'copy'} />
-            </ErrorBoundary>
-            <AutoCreateBox
-              isTicked={isTicked(state, account)}
-              disabled={sessionEnded}
-              onTick={(on) => page.send({ type: 'autoCreateTicked', on })}
-            />
-            <Notes />
+            <div className="contents" inert={isCreating}>
+              <ErrorBoundary>
+                <TokenPanel
+                  token={token}
+                  view={view}
+                  second={second}
+                  state={state}
+                  isNext={next === 'copy'}
+                />
+              </ErrorBoundary>
+              <AutoCreateBox
+                isTicked={isTicked(state, account)}
+                disabled={sessionEnded}
+                onTick={(on) => page.send({ type: 'autoCreateTicked', on })}
+              />
+              <Notes />
+            </div>
           </div>
         </div>
         {isCreating && <LoadingOverlay text={dashboardTexts.creating} />}

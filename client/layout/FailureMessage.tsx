@@ -12,6 +12,10 @@ type FailureMessageProps = {
   className?: string;
 };
 
+/**
+ * Keep it outside every element that is `inert` for a while: a screen reader may not read a message that appears together
+ * with the rest of such an element (seen in Firefox with Orca).
+ */
 export function FailureMessage({ failure, tooMany, supported, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);

@@ -70,31 +70,26 @@ export function LoginPage() {
   return (
     <EntranceLayout busy={signingIn}>
       {hasCutSound && <title>{`⚠ ${texts.soundCut} · ${texts.title}`}</title>}
-      <form
-        className="entrance__side"
-        autoComplete="off"
-        noValidate
-        onSubmit={submit}
-        onChange={change}
-        inert={signingIn}
-      >
-        <TextField
-          ref={usernameInput}
-          id="username"
-          type="text"
-          inputMode="email"
-          label={texts.login.username}
-          error={cut.username ? texts.login.tooLong(cut.username) : errors.username}
-        />
-        <TextField
-          ref={passwordInput}
-          id="password"
-          type={passwordShown ? 'text' : 'password'}
-          label={texts.login.password}
-          error={cut.password ? texts.login.tooLongBy(cut.password.length) : errors.password}
-        >
-          <PasswordToggle shown={passwordShown} onToggle={() => showPassword(!passwordShown)} />
-        </TextField>
+      <form className="entrance__side" autoComplete="off" noValidate onSubmit={submit} onChange={change}>
+        <div className="contents" inert={signingIn}>
+          <TextField
+            ref={usernameInput}
+            id="username"
+            type="text"
+            inputMode="email"
+            label={texts.login.username}
+            error={cut.username ? texts.login.tooLong(cut.username) : errors.username}
+          />
+          <TextField
+            ref={passwordInput}
+            id="password"
+            type={passwordShown ? 'text' : 'password'}
+            label={texts.login.password}
+            error={cut.password ? texts.login.tooLongBy(cut.password.length) : errors.password}
+          >
+            <PasswordToggle shown={passwordShown} onToggle={() => showPassword(!passwordShown)} />
+          </TextField>
+        </div>
         <FailureMessage
           className="login__message"
           failure={failure}
@@ -106,7 +101,12 @@ export function LoginPage() {
             <span>{texts.soundCut}</span>
           </p>
         )}
-        <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
+        <button
+          className="button button--primary"
+          type="submit"
+          onClickCapture={ignoreSecondClick}
+          inert={signingIn}
+        >
           {texts.login.submit}
         </button>
       </form>

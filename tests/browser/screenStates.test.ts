@@ -145,7 +145,7 @@ function covered(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     for (const control of document.querySelectorAll('a, button, input, select, textarea, summary')) {
-      if (control.matches(':disabled, [inert] *') || !control.checkVisibility()) continue;
+      if (control.matches(':disabled, [inert], [inert] *') || !control.checkVisibility()) continue;
       for (const block of ['center', 'start'] as const) {
         control.scrollIntoView({ block, behavior: 'instant' });
         const taker = pointsOf(control)

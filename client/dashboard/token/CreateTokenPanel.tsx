@@ -16,11 +16,12 @@ type CreateTokenPanelProps = {
   createdAt: number | null;
   isNext: boolean;
   disabled: boolean;
+  inert: boolean;
   onCreate: (isFirstClick: boolean) => void;
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
-  const { token, view, failure, createdAt, isNext, disabled, onCreate } = props;
+  const { token, view, failure, createdAt, isNext, disabled, inert, onCreate } = props;
   const { urgency, createPauses } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
@@ -34,6 +35,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
       </h2>
       <div
         className={`clock clock--${urgency} ${failure && createPauses ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
+        inert={inert}
       >
         <div>
           <p className="clock__label">

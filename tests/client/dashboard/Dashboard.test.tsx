@@ -349,6 +349,16 @@ test('a token that arrives after the partner signed out is not stored', async ()
   expect(localStorage.token).toBeUndefined();
 });
 
+// A screen reader may not read what appears together with a part that was inert (seen in Firefox with Orca).
+test('while a token is made all controls but the sign-out are inert, not the place of its failure', () => {
+  openDashboard();
+  fireEvent.click(screen.getByText('Crear Token'));
+  const controls = [...document.querySelectorAll('button, input, textarea, summary, a')];
+  const operable = controls.filter((control) => !control.closest('[inert]'));
+  expect(operable.map(({ textContent }) => textContent)).toEqual(['Cerrar Sesión']);
+  expect(screen.getByRole('alert').closest('[inert]')).toBeNull();
+});
+
 test('an answer that no rule can take ends the overlay, and the next press works', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();

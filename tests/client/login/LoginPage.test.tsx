@@ -65,6 +65,15 @@ test('the error of a field is a live region', () => {
     expect(screen.getByText(error).getAttribute('aria-live')).toBe('polite');
 });
 
+// A screen reader may not read what appears together with a part that was inert (seen in Firefox with Orca).
+test('while a sign-in runs all fields and buttons are inert, but not the place of its failure', () => {
+  openLogin();
+  signIn('demo@radio.example', 'demo-premium');
+  const controls = [...document.querySelectorAll('input, button')];
+  expect(controls.filter((control) => !control.closest('[inert]'))).toEqual([]);
+  expect(screen.getByRole('alert').closest('[inert]')).toBeNull();
+});
+
 test('what a password manager filled in without an event is sent', async () => {
   openLogin();
   Object.assign(username(), { value: 'demo@radio.example' });
