@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
@@ -40,8 +41,8 @@ const FROM_LOOPBACK_BALANCER = (/```nginx\n(set_real_ip_from[^`]*)```/.exec(OPER
 );
 
 /** Opens a connection to nginx and sends the beginning of a request. */
-function beginRequest(port: number, beginning: string, localAddress = '127.0.0.1'): Socket {
-  const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(beginning));
+function beginRequest(port: number, beginning: string): Socket {
+  const socket = connect(port, '127.0.0.1', () => socket.write(beginning));
   // A refused one may be reset.
   socket.on('error', () => {});
   socket.resume();
@@ -53,22 +54,17 @@ const UNFINISHED_BODY = `${UNFINISHED_HEADER}Content-Type: application/json\r\nC
 
 test('5,000 requests with slow headers from one laptop keep nobody else waiting', async () => {
   const { nginx, ask, url } = await startSite();
-  const laptop = new Set<Socket>();
-  let isOver = false;
-  function open() {
-    if (isOver) return;
-    const socket = beginRequest(nginx.port, UNFINISHED_HEADER, LAPTOP);
-    laptop.add(socket.once('close', () => laptop.delete(socket) && open()));
-  }
-  for (let opened = 0; opened < SLOW_REQUESTS; opened += 1) open();
-  const timer = setInterval(() => laptop.forEach((socket) => void socket.write('X: y\r\n')), DRIP_MS);
-  onTestFinished(() => {
-    isOver = true;
-    clearInterval(timer);
-    for (const socket of laptop) socket.destroy();
+  const laptop = new Worker(new URL('slowHeaders.mjs', import.meta.url), {
+    workerData: {
+      port: nginx.port,
+      localAddress: LAPTOP,
+      header: UNFINISHED_HEADER,
+      count: SLOW_REQUESTS,
+      dripMs: DRIP_MS,
+    },
   });
-  const connected = () => [...laptop].filter(({ readyState }) => readyState === 'open').length;
-  await expect.poll(connected, { timeout: 60_000 }).toBe(SLOW_REQUESTS);
+  onTestFinished(async () => void (await laptop.terminate()));
+  await once(laptop, 'message');
 
   const dispatcher = new Agent({ localAddress: PARTNER, pipelining: 0, headersTimeout: PATIENCE_MS });
   onTestFinished(() => dispatcher.destroy());
