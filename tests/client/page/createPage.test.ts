@@ -232,6 +232,34 @@ test('a token that was left without an account is neither shown to the next one 
   expect(browser.stored.has('token')).toBe(false);
 });
 
+test('a token that comes after the session’s end is not shown, and the reason is', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  browser.world.pressedAt = browser.world.nowMs;
+  first.page.createToken();
+  browser.storageOf(second).removeItem('account');
+  await browser.passes(5_000);
+  expect(browser.tokens.has('t2')).toBe(true);
+  expect(first.page.shown()).toMatchObject({
+    sessionEnded: true,
+    token: { token: 't1' },
+    failure: { code: 'UNAUTHENTICATED' },
+  });
+});
+
+test('replaced tokens are deleted when the session ends, although the sound plays on', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  browser.world.pressedAt = browser.world.nowMs;
+  first.page.createToken();
+  await browser.passes(5_000);
+  first.page.send({ type: 'playPressed' });
+  await browser.passes(5_000);
+  const stored = () => browser.tabStorageOf(first).getItem('earlier_tokens');
+  expect(stored()).not.toBeNull();
+  browser.storageOf(second).removeItem('account');
+  await browser.passes(3_000);
+  expect([first.page.shown()?.sessionEnded, stored()]).toEqual([true, null]);
+});
+
 test('a token that is deleted after the session’s end is not stored again', async () => {
   const { browser, first, second } = await sessionEndedInFirst();
   for (const key of ['token', 'token_expire', 'token_seal']) browser.storageOf(second).removeItem(key);

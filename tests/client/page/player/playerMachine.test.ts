@@ -179,6 +179,11 @@ describe('an automatic token', () => {
       `auto ${LOST} 300ms created:second playing 10s expires dataStopped 500ms dataStopped 300ms`,
       { creationsAsked: 2 },
     ],
+    [
+      'is the one that a press of `Crear Token` waits for',
+      `auto ${LOST} 300ms creates`,
+      { creationsAsked: 1 },
+    ],
     ['is not made once another tab made one', `auto ${LOST} 100ms token:second 1s`, { creationsAsked: 0 }],
     ['is not made for a moment without data', `auto ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
     ['is made for buffered sound', `auto ${SHORT_OF_DATA} dataStopped 300ms`, { creationsAsked: 1 }],
