@@ -14,7 +14,7 @@ const DOM = [
 ];
 /** Tests that replace modules (`vi.mock`). */
 const ISOLATED = [
-  'tests/client/{analytics/track,dashboard/audio/streamAudio}.test.ts',
+  'tests/client/{analytics/analytics,dashboard/audio/streamAudio}.test.ts',
   'tests/server/signIn/{attemptCounts,whoExists}.test.ts',
 ];
 /**

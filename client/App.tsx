@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react';
-import { track } from './analytics/track.ts';
+import { track } from './analytics/analytics.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { LoginPage } from './login/LoginPage.tsx';

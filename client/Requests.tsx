@@ -1,7 +1,7 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { useEffect } from 'react';
 import { UNASKED_HEADER } from '../shared/headers.ts';
-import { failureOf } from './api/failure.ts';
+import { failureOf } from './api/failureOfResponse.ts';
 import { CreateTokenDocument, DashboardDocument } from './generated/graphql.ts';
 import { usePage } from './usePage.ts';
 

@@ -7,7 +7,7 @@ import { ApolloProvider } from '@apollo/client/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { startAnalytics } from './analytics/track.ts';
+import { startAnalytics } from './analytics/analytics.ts';
 import { createApolloClient } from './api/createApolloClient.ts';
 import { CrashPage } from './layout/CrashPage.tsx';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';

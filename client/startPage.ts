@@ -1,5 +1,5 @@
 import { PAGE_META } from '../shared/pageMeta.ts';
-import { track } from './analytics/track.ts';
+import { track } from './analytics/analytics.ts';
 import { onComeback } from './api/comeback.ts';
 import { browserClock } from './browser/browserClock.ts';
 import { type OlderPageMessage, openOlderPages } from './browser/olderPages.ts';

@@ -8,7 +8,7 @@ import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/he
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import type { Page } from '../page/createPage.ts';
 import { signedInId } from '../page/session.ts';
-import { failureOf, isTemporary } from './failure.ts';
+import { failureOf, isTemporary } from './failureOfResponse.ts';
 import { createRepeatLink } from './retry.ts';
 
 const ROUND_TRIP_MS = 2_000;

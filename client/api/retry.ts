@@ -7,7 +7,7 @@ import type { Failure } from '../page/failure.ts';
 import type { ServerTrouble } from '../page/pageState.ts';
 import { signedInId } from '../page/session.ts';
 import { waitOrComeback } from './comeback.ts';
-import { failureOf, isAnswered, isTemporary } from './failure.ts';
+import { failureOf, isAnswered, isTemporary } from './failureOfResponse.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react';
-import { failureText } from '../api/failure.ts';
+import { failureText } from '../layout/failureText.ts';
 import type { Failure } from '../page/failure.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';

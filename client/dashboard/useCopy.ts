@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { track } from '../analytics/track.ts';
+import { track } from '../analytics/analytics.ts';
 import { copyText } from './copyText.ts';
 
 const FRESH_FOR_MS = 5_000;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { SECOND_MS } from '../../shared/durations.ts';
-import { failureText } from '../api/failure.ts';
 import type { Failure } from '../page/failure.ts';
 import { texts } from '../texts.ts';
+import { failureText } from './failureText.ts';
 import { SupportContact } from './SupportContact.tsx';
 
 type FailureMessageProps = {

@@ -1,7 +1,7 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { track } from '../analytics/track.ts';
-import { failureOf } from '../api/failure.ts';
+import { track } from '../analytics/analytics.ts';
+import { failureOf } from '../api/failureOfResponse.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { usePage, usePageState } from '../usePage.ts';

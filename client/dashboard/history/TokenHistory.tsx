@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { failureOf } from '../../api/failure.ts';
+import { failureOf } from '../../api/failureOfResponse.ts';
 import { useOffline } from '../../api/offline.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { lastInstant } from '../../../shared/lastInstant.ts';
 import { onComeback } from '../../api/comeback.ts';
 import { NEW_OPERATION } from '../../api/createApolloClient.ts';
-import { failureOf } from '../../api/failure.ts';
+import { failureOf } from '../../api/failureOfResponse.ts';
 import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';

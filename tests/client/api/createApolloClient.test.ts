@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../../../client/api/failure.ts';
+import { failureOf } from '../../../client/api/failureOfResponse.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { LONGEST_CREATION_MS } from '../../../shared/creationTime.ts';

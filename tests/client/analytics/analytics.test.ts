@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 const openAnalytics = vi.hoisted(() => vi.fn());
 vi.mock('../../../client/analytics/firebase.ts', () => ({ openAnalytics }));
 
-let analytics: typeof import('../../../client/analytics/track.ts');
+let analytics: typeof import('../../../client/analytics/analytics.ts');
 const requestIdleCallback = vi.fn<(callback: () => void) => void>();
 const send = vi.fn();
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
   vi.clearAllMocks();
   openAnalytics.mockResolvedValue(send);
   vi.resetModules();
-  analytics = await import('../../../client/analytics/track.ts');
+  analytics = await import('../../../client/analytics/analytics.ts');
 });
 afterEach(() => vi.unstubAllGlobals());
 

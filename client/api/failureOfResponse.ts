@@ -1,9 +1,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
-import { waitTime } from '../../shared/waitTime.ts';
 import type { Failure } from '../page/failure.ts';
-import { texts } from '../texts.ts';
 import { isOffline } from './offline.ts';
 
 const BAD_REQUEST = 400;
@@ -40,12 +38,6 @@ export function isTemporary(error: unknown): boolean {
 /** False for a proxy's error page, which comes while the server is down. */
 export function isAnswered(error: unknown): boolean {
   return CombinedGraphQLErrors.is(error) || ['RATE_LIMITED', 'BUSY'].includes(failureOf(error).code);
-}
-
-export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
-  if (code !== 'RATE_LIMITED' && code !== 'BUSY') return texts.failures[code];
-  const reason = code === 'BUSY' ? texts.failures.BUSY : tooMany;
-  return `${reason} ${texts.retryIn(waitText(retryAfterSeconds))}`;
 }
 
 type ForeignResponse = Pick<ServerError, 'response' | 'bodyText'>;
@@ -93,10 +85,4 @@ function failureFromExtensions(extensions: Record<string, unknown> | undefined):
 
 function codeOf(extensions: Record<string, unknown> | undefined): string {
   return String(extensions?.code);
-}
-
-function waitText(seconds: number | undefined): string {
-  if (seconds === undefined) return texts.someMinutes;
-  const { count, unit } = waitTime(seconds);
-  return unit === 'second' ? texts.seconds(count) : texts.minutes(count);
 }
