@@ -1,6 +1,6 @@
 import type { HoldLock } from '../page/surroundings.ts';
 
-/** After a reload the document before may hold its lock for a moment longer. */
+/** The document before a reload may hold its lock for a moment longer. */
 const LONGEST_WAIT_MS = 1_000;
 
 /**
@@ -38,7 +38,7 @@ export const holdLock: HoldLock = (name, onAnswer = () => {}) => {
     };
     const onRefused = () => {
       clearTimeout(timer);
-      // Without a timeout it was the browser that refused, as where storage is blocked: there are no locks then.
+      // The browser itself refused, as where storage is blocked: there are no locks, so the page may take it as held.
       if (!isReleased) answer(!asking.signal.aborted);
     };
     requestLock(name, asking.signal, onHeld).catch(onRefused);

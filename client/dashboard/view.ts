@@ -8,7 +8,7 @@ import type { dashboardTexts } from './dashboardTexts.ts';
 
 export const LAST_MINUTES = 2;
 
-/** What is heard, or why not. `held`: while the partner creates a token; `elsewhere`: another tab plays. */
+/** What is heard, or why nothing is. `held`: the partner creates a token meanwhile; `elsewhere`: another tab plays. */
 export type Situation = Sound | 'held' | 'elsewhere' | 'muted';
 
 type Status = keyof typeof dashboardTexts.playerStatus;
@@ -23,11 +23,11 @@ type Row = {
   hint?: Hint | ((facts: Facts) => Hint | null);
   /** The hint advises an act: a press of play, or the creation of a token. */
   advises?: 'play' | 'create';
-  /** Sound plays on whatever becomes of its token: the provider checks one only when a connection opens. */
+  /** Sound plays on after its token has expired: the provider checks a token only when a connection opens. */
   outlivesToken?: true;
 };
 
-/** What the page says and how its button acts, in each situation with a token or sound. */
+/** The status, button and hint of each situation. `viewOf` changes them where no token is valid and no sound plays. */
 export const ROWS: Record<Situation, Row> = {
   off: { status: 'paused', button: 'play', hint: atRest },
   held: { status: 'paused', button: 'play', hint: atRest, outlivesToken: true },
@@ -64,7 +64,7 @@ export type View = {
   next: 'create' | 'play' | 'copy' | 'none';
   /** The partner waits for a token; false while the page creates one by itself. */
   isCreating: boolean;
-  /** `Crear Token` pauses the sound. */
+  /** A press of `Crear Token` would pause the sound. */
   createPauses: boolean;
   canRetry: boolean;
   /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
@@ -76,7 +76,7 @@ export type View = {
   serverTrouble: ServerTrouble | null;
 };
 
-/** What the page cannot know by itself. */
+/** What the dashboard shows besides the page's state. */
 export type Circumstances = { token: TokenState; muted: boolean; offline: boolean };
 
 type Facts = {
@@ -119,7 +119,7 @@ export function viewOf(
     isCreating,
     createPauses: row.outlivesToken === true && situation !== 'silent' && ended === null && !isCreating,
     canRetry: canPlay && situation === 'reconnecting' && connection === null,
-    // After a reload only a press of play, or a token that the partner creates, brings the sound back.
+    // With a valid token, a page that was loaded again waits for a press of play only.
     canStopWaiting: waits && !(obstacle === 'reloaded' && canPlay),
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     dropout,

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from 'react';
 
-/** With a mouse, focusing a field opens no on-screen keyboard. */
+/** A mouse means that focusing a field opens no on-screen keyboard. */
 const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
 let screenWasLeft = false;
 
 /**
- * When one screen follows another, scrolls to the top and focuses `target`. On the first screen after a page load,
+ * Scrolls to the top and focuses `target` when one screen follows another. On the first screen after a page load,
  * focuses it only with `onLoad`, if there is a mouse and nothing else has the focus.
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {

@@ -47,7 +47,7 @@ export function usePendingLogout() {
   return { send, cancel };
 }
 
-/** With these headers the server ends no other session. */
+/** The headers that keep the server from ending another session than this one. */
 function headersOf({ account, session }: SigningOut): Record<string, string> {
   return { [ACCOUNT_HEADER]: account, ...(session !== null && { [SESSION_HEADER]: session }) };
 }

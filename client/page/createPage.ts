@@ -208,7 +208,7 @@ export function createPage(surroundings: Surroundings) {
       succeeds(() => audio?.check());
       const moment = now();
       const isDue = dueAt(state, moment) <= moment.monotonicMs;
-      // Without a connection: where the clock was set, a token may be valid again.
+      // A clock that was set may have made a token valid again, of which no timer tells.
       const isWaiting = state.kind === 'signedIn' && state.dashboard.player.connection === null;
       if (isDue || isWaiting) send({ type: 'timePassed' });
     });

@@ -60,7 +60,7 @@ export type Dashboard = {
   number: number;
   /** The one token: shown, played, and on record while the session lasts. It outlives the session in memory. */
   token: StoredToken | null;
-  /** When a record whose token and expiry may not belong together is believed as it is. */
+  /** The time from which a record is believed although its token and expiry may not belong together. */
   believedFrom: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. */
   earlier: StoredToken[];

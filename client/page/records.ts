@@ -30,7 +30,7 @@ export type Records = {
   seal: Seal;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
-  /** Of all pages the one that played last, and whether sound is still wanted there. */
+  /** The page that played last of all tabs, and whether sound is still wanted there. */
   soundIn: { page: string; isWanted: boolean } | null;
 };
 

@@ -7,7 +7,7 @@ import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
 export function recordsToWrite(state: PageState): Records {
   const { known, signingOut, ticked } = state;
   const wanted = { ...known, signingOut, ticked, soundIn: wantedSoundIn(state) };
-  // Where the account is gone another tab may be writing, and its token is not this page's to delete.
+  // Deletes no token whose account is gone already: another tab may be writing its own.
   if (state.kind === 'signedOut' || state.ended !== null)
     return known.account === null ? wanted : { ...wanted, account: null, token: null, seal: 'fits' };
   const { account, dashboard } = state;
@@ -29,7 +29,7 @@ export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRec
   };
 }
 
-/** Of all pages, this one was the last to play. */
+/** Whether this page was the last of all tabs to play. */
 export function playedLast({ id, known }: PageState): boolean {
   return known.soundIn?.page === id;
 }

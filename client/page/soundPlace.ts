@@ -12,8 +12,8 @@ export const NO_LOCKS: Locks = { pages: [], releaseAt: null };
 const RELEASED_AFTER_MS = 2 * SECOND_MS;
 
 /**
- * In a dashboard that opens, sound that was wanted before a reload is wanted again. A copied tab finds the same record, so
- * the page first asks for the lock of the page that wrote it.
+ * Sound that was wanted before a reload is wanted again in the dashboard that opens. A copied tab finds the same record,
+ * so the page first asks for the lock of the page that wrote it.
  */
 export function withSoundRecalled(
   dashboard: Dashboard,

@@ -24,7 +24,7 @@ export function earlierOnOpening(account: Account, { earlier }: TabRecords, now:
   return earlier.tokens.filter((token) => isActive(token, now));
 }
 
-/** After a change of the token on record, or of its seal. It is believed once its seal is there too. */
+/** Takes over a token on record, or its seal, that changed. The token is believed once its seal is there too. */
 export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
   if (found.seal === 'fits') return withFound(dashboard, found, now);
   return { ...dashboard, believedFrom: now.monotonicMs + TORN_ALLOWED_MS };
@@ -55,7 +55,7 @@ export function withQuestion(dashboard: Dashboard): Dashboard {
   return { ...dashboard, questionNumber, lastNumber: questionNumber };
 }
 
-/** By the monotonic clock. */
+/** When the token expires or a torn record is believed, by the monotonic clock. */
 export function tokenDueAt({ token, believedFrom }: Dashboard, now: Moment): number {
   if (believedFrom !== null) return believedFrom;
   if (token === null || !isActive(token, now)) return Number.POSITIVE_INFINITY;
@@ -78,11 +78,11 @@ export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Mome
 function withFound(before: Dashboard, { token: found, seal }: Records, now: Moment): Dashboard {
   const dashboard = { ...before, believedFrom: null };
   const { token } = dashboard;
-  // Without a token on record this page's own is stored again: it still opens connections.
+  // This page stores its own token again if none is on record: it still opens connections.
   if (found === null || isSame(found, token)) return dashboard;
   const isNew = found.token !== token?.token;
-  // Where the browser refused to store this page's newer token, another tab may still watch over the one before, and a
-  // tab that has not heard of this token yet may have marked the one before as expired.
+  // The record may be older than this page's token: the browser refused to store the newer one, or another tab that has
+  // not heard of it yet marked the one before as expired.
   const isOutdated = isNew || seal !== 'fits';
   if (isOutdated && token !== null && isActive(token, now) && !isActive(found, now)) return dashboard;
   if (!isNew) return { ...dashboard, token: found };

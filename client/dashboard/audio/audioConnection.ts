@@ -103,7 +103,7 @@ export function createConnection(
   }
 
   function onPause(): void {
-    // If the browser refuses to play, `resume` tries again.
+    // `resume` tries again if the browser refuses to play.
     if (isDetaching) start(element).catch(() => undefined);
     // The end of a stream pauses the element too.
     else if (element.paused && !element.ended) emit({ type: 'pausedOutside' });

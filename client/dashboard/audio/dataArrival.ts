@@ -6,7 +6,7 @@ const STEADY_FROM_ARRIVALS = 3;
 /** A longer gap between two checks counts as this much: its `progress` events may just be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
-/** Since the sound began. `wasFull`: the browser once stopped loading because its buffer was full. */
+/** Counted since the sound began. `wasFull`: the browser once stopped loading because its buffer was full. */
 export type DataArrival = {
   quietMs: number;
   longestQuietMs: number;
@@ -47,7 +47,7 @@ export function recordCheck(
 ): DataArrival {
   const quietMs = arrival.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
   const steady = tellsBuffer && arrival.arrivals >= STEADY_FROM_ARRIVALS;
-  // Without `buffered`, nothing arrives while the buffer is full either: only beside little data is that a sign.
+  // A browser that does not tell `buffered` may have a full buffer: only little data shows that the stream stopped.
   const ranShort =
     !tellsBuffer && arrival.wasFull && isLoading && hasLittleData && quietMs > QUIET_ALLOWED_MS;
   const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, arrival.longestQuietMs * LONGEST_QUIET_FACTOR);

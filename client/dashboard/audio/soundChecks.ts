@@ -36,7 +36,7 @@ export function createSoundChecks(
       tellsBuffer: element.buffered.length > 0,
       isLoading,
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
-      // In an Ogg stream Firefox gives the length of what has arrived so far as the duration, while it goes on loading.
+      // Firefox gives the length of what has arrived of an Ogg stream as its duration, while it goes on loading.
       knowsEnd: playsBufferOnly || (endless && !isLoading && Number.isFinite(element.duration)),
     });
     if (arrival.ended) emit({ type: 'dataStopped' });

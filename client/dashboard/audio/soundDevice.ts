@@ -1,10 +1,10 @@
 const LOOKS_APART_MS = 1_000;
 /** Nobody looks while no sound is wanted, so what was seen before is soon out of date. */
 const BELIEVED_MS = 3_000;
-/** Without a sound device Firefox plays for a few milliseconds, then fails. */
+/** Firefox plays for a few milliseconds without a sound device, then fails. */
 const TRIED_MS = 300;
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR|OnMediaSinkAudioError/;
-/** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
+/** Firefox plays a fifth of a second of each connection without a sound device, then fails to decode it. */
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type SoundDevice = {

@@ -3,7 +3,7 @@ import { startProgress, updateProgress } from './stall.ts';
 
 /** 0.19 s at 44.1 kHz. */
 const MEASURED_SAMPLES = 8_192;
-/** From then on nothing is measured: the analyser of a context that stands still repeats its last samples. */
+/** Nothing counts as measured after such a standstill: the context's analyser only repeats its last samples. */
 const STANDSTILL_ALLOWED_MS = 2_500;
 /** Frames of a track arrive every 0.02 s. */
 const FEED_ALLOWED_MS = 1_000;
@@ -28,7 +28,7 @@ export function createSoundMeter(track: MediaStreamTrack): SoundMeter {
   let isFed = true;
   let feedCheckedAt = Number.NEGATIVE_INFINITY;
 
-  /** If an extension captures the element too, Chromium feeds only its track; ours then reads as silence. */
+  /** Chromium feeds only one capture of an element: beside that of an extension, ours reads as silence. */
   async function checkFeed(): Promise<void> {
     const at = performance.now();
     if (at - feedCheckedAt < FEED_CHECKS_APART_MS) return;

@@ -50,7 +50,7 @@ export function createStreamAudio(
           open(effect.id, effect.url, attached, true);
           break;
         case 'openReplacement':
-          // Without a fragment of its own Firefox would copy the first element's connection.
+          // The fragment keeps Firefox from copying the first element's connection.
           open(effect.id, `${effect.url}#${effect.id}`, spare, false);
           break;
         case 'swap':

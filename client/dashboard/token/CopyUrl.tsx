@@ -12,7 +12,7 @@ type CopyUrlProps = {
   token: StoredToken | null;
   urgency: Urgency;
   baseUrl: string | null;
-  /** For a field with a label; else `fieldName` names it. */
+  /** The id to which a label refers; a field without a label has a `fieldName`. */
   fieldId?: string;
   fieldName?: string;
   buttonName: string;

@@ -75,7 +75,7 @@ function afterEventOfCurrent(
     case 'stalled': {
       const isReplaceable = connection.playingSince !== null && streamAddress(now) !== null;
       if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
-        // If data is buffered, the stream is not the cause of the silence.
+        // The stream is not the cause of the silence if data is buffered.
         return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
       const isLongGap = connection.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
       return isLongGap ? inPhase('starving') : state;
@@ -140,7 +140,7 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Given): PlayerStat
   const answers = answersAfterLoss(state, cause);
   if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
-  // If sound was heard, the first attempt follows at once; if it never began, the attempt waits.
+  // The first attempt follows at once after sound, and waits if none began.
   const { reconnect } = failed;
   const wasHeard = reconnect.count === 1 && connection !== null && connection.playingSince !== null;
   return { ...lost, reconnect: scheduled(wasHeard ? { ...reconnect, notBefore: 0 } : reconnect, now) };
