@@ -44,7 +44,7 @@ export function withUnasked(
   playerBefore: PlayerState,
   now: Moment,
 ): Dashboard {
-  const { creation, outcome, player } = dashboard;
+  const { creation, player } = dashboard;
   const given = givenBy(dashboard, now);
   const lasted = hasLasted(playerBefore.connection?.playingSince ?? null, now);
   const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, given));
@@ -53,12 +53,7 @@ export function withUnasked(
     return withAttempts(dashboard, unscheduled(unasked));
   const waiting = scheduled(unasked, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
-  return {
-    ...withCreation(dashboard, 'page'),
-    unasked: countedCreation(waiting, now),
-    // The failure of the partner's own creation stays.
-    outcome: outcome?.kind === 'made' ? null : outcome,
-  };
+  return { ...withCreation(dashboard, 'page'), unasked: countedCreation(waiting, now) };
 }
 
 export function afterCreated(

@@ -60,6 +60,18 @@ test('a press of another button in between makes a press one of its own', async 
   expect(first.page.shown()?.player.wanted).toBe(true);
 });
 
+test('a failed creation is no longer told once another tab has made a token', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  browser.setServer('providerFails');
+  first.page.createToken();
+  await browser.passes(5_000);
+  expect(first.page.shown()?.failure).not.toBeNull();
+  browser.setServer('answers');
+  second.page.createToken();
+  await browser.passes(5_000);
+  expect(first.page.shown()).toMatchObject({ token: { token: 't2' }, failure: null });
+});
+
 test('lost sound has a token within a minute of the network’s return', async () => {
   const { browser, first } = await twoTabsThatPlay();
   first.page.setAutoCreate(true);
