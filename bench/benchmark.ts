@@ -1,2 +1,2 @@
-/** Measures, and prints tables. `smoke`: just enough to see that the benchmark still works. */
+/** `smoke`: just enough to see that the benchmark still works. */
 export type Benchmark = (effort: { smoke: boolean }) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The figures of one round, by column. The name of a column says its unit. */
+/** By column, whose name says its unit. */
 export type Figures = Record<string, number>;
 
 export const PER_SECOND = 'per second';

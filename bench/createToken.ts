@@ -5,7 +5,6 @@ import { CREATE_TOKEN, graphqlRequest, signIn, withTestbed } from './testbed.ts'
 
 const ROUNDS = 5;
 
-/** Compares `createToken` on the server, on the plainest handler that does the same work, and on GraphQL Yoga. */
 export const createTokenBenchmark: Benchmark = ({ smoke }) =>
   withTestbed(async ({ start }) => {
     const plain = await start('bench/contestants/plainHttp.ts');

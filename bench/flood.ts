@@ -19,7 +19,6 @@ const PROVIDER_MS = 100;
 const FLOODER = 0;
 /** Must not sign in again: its oldest session, which the flood uses, would be ended. */
 const TOKEN_FLOODER = 1;
-/** The first of the partners who do not flood. */
 const OTHER = 2;
 const RECORDS = 400_000;
 
@@ -73,7 +72,6 @@ export const floodBenchmark: Benchmark = ({ smoke }) =>
     await othersDuringFloods('login', '"jwt":', (partner) => signInRequest(partner, fromNewNetwork()));
   }, PROVIDER_MS);
 
-/** Adds records of tokens, a second apart. */
 async function addRecords(databaseUrl: string, username: string): Promise<void> {
   await query(
     databaseUrl,

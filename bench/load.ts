@@ -26,7 +26,6 @@ const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon');
 /** Longer than any measurement. */
 const FLOOD_SECONDS = 600;
 
-/** Keeps `connections` requests under way; measures after a warm-up. */
 export async function drive(load: Load): Promise<Figures> {
   if (!load.smoke) await fire(load, { duration: WARM_UP_SECONDS });
   return fire(load, load.smoke ? { amount: 2 * load.connections } : { duration: MEASURED_SECONDS });

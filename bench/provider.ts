@@ -10,7 +10,6 @@ const HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-length': 
 
 const delayMs = Number(process.env.PROVIDER_MS ?? 0);
 
-/** A media provider that answers after `PROVIDER_MS`. */
 listen(
   createServer((_request, response) => {
     const answer = () => response.writeHead(200, HEADERS).end(PAGE);

@@ -22,7 +22,6 @@ const LOGIN = `mutation Login($username: String!, $password: String!) {
 const BUILT_SERVER = 'dist/server/main.js';
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
-/** PostgreSQL with its usual settings, a number of accounts, a media provider. */
 export type Testbed = {
   databaseUrl: string;
   /**
@@ -89,7 +88,6 @@ function launch([program = '', ...args]: string[], env: NodeJS.ProcessEnv) {
   return server;
 }
 
-/** Resolves when the server prints where it listens. */
 async function addressOf({ stdout }: { stdout: Readable }): Promise<string> {
   for await (const line of createInterface(stdout)) {
     const [address] = /http:\/\/[\w.:]+/.exec(line) ?? [];
@@ -111,7 +109,6 @@ async function addAccounts(databaseUrl: string): Promise<void> {
   await close();
 }
 
-/** Signs a partner in and returns the header with which a tool sends the session. */
 export async function signIn(url: string, partner = 0): Promise<Record<string, string>> {
   const { method, headers, body } = signInRequest(partner, fromNewNetwork());
   const answer = await fetch(url + GRAPHQL_PATH, { method, headers, body } as RequestInit);

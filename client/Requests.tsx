@@ -5,7 +5,7 @@ import { failureOf } from './api/failureOfResponse.ts';
 import { CreateTokenDocument, DashboardDocument } from './generated/graphql.ts';
 import { usePage } from './usePage.ts';
 
-/** Lets the page ask our server. Rendered above the error boundaries, so that it can as long as it is open. */
+/** Rendered above the error boundaries, so that it works for as long as the page is open. */
 export function Requests() {
   const page = usePage();
   const client = useApolloClient();

@@ -16,7 +16,7 @@ import { succeeds } from './page/succeeds.ts';
 import type { StreamAudio, Surroundings } from './page/surroundings.ts';
 import { readPageMeta } from './readPageMeta.ts';
 
-/** Gives the page this browser. Call it once, before React renders anything. */
+/** Call it once, before React renders anything. */
 export function startPage(): Page {
   const page = createPage({
     storage: browserStorage,

@@ -25,7 +25,7 @@ export function docPages(): Array<{ route: string; html: string }> {
   }));
 }
 
-/** Renders a page of `docs/`; links to files that the server does not serve become plain text. */
+/** Links to files that the server does not serve become plain text. */
 export function docPage(markdown: string, language: Language): string {
   const marked = new Marked({
     renderer: {

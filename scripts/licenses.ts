@@ -15,7 +15,6 @@ const STANDARD_TEXTS: Record<string, (author: string) => string> = {
   'Apache-2.0': () => read('node_modules/@prisma/client/LICENSE'),
 };
 
-/** Writes the licences of this project and of all packages in the bundle beside it, as one text. */
 export const licenses: Plugin = {
   name: 'licenses',
   apply: 'build',

@@ -19,7 +19,6 @@ const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 export const WITHOUT_SESSION = { needsNoSession: true, isRepeated: false };
 export const NEW_OPERATION = { isNew: true };
 
-/** Tells the page of what the server's answers say about session, server and release. */
 export function createApolloClient(page: Pick<Page, 'state' | 'send'>) {
   return new ApolloClient({
     link: ApolloLink.from([
@@ -46,7 +45,6 @@ export function createApolloClient(page: Pick<Page, 'state' | 'send'>) {
   });
 }
 
-/** Names the account for which the page asks, and notes the session's number, with which the answer is told. */
 function createAccountLink(page: Pick<Page, 'state'>) {
   return new ApolloLink((operation, forward) => {
     const state = page.state();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Returns whether the browser reports a missing network. False does not mean that it is online. */
+/** False does not mean that the browser is online. */
 export function isOffline(): boolean {
   return !navigator.onLine;
 }

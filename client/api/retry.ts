@@ -11,7 +11,6 @@ import { failureOf, isAnswered, isTemporary } from './failureOfResponse.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-/** The failures that the dashboard explains by texts of their own. */
 const TROUBLES: Partial<Record<Failure['code'], ServerTrouble>> = {
   OTHER_PAGE: 'otherPage',
   TOO_MANY_COOKIES: 'tooManyCookies',

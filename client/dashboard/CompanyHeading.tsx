@@ -7,7 +7,6 @@ type CompanyHeadingProps = { company: string; ref: RefObject<HTMLHeadingElement 
 /** A third line adds half to the height of two; the letters of one line reach a little beyond it in some fonts. */
 const CUT_FROM = 1.4;
 
-/** Shows two lines of the name, and a button for the rest where there is more. */
 export function CompanyHeading({ company, ref }: CompanyHeadingProps) {
   const [isWhole, setWhole] = useState(false);
   const isCut = useIsCut(ref, company);
@@ -38,7 +37,6 @@ export function CompanyHeading({ company, ref }: CompanyHeadingProps) {
   );
 }
 
-/** Whether the element is too low for its text; measured again when its size or the text changes. */
 function useIsCut(ref: RefObject<HTMLElement | null>, text: string): boolean {
   const [isCut, setCut] = useState(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { Urgency, View } from './view.ts';
 
 export type TabView = Pick<View, 'status' | 'alarm' | 'urgency'>;
 
-/** Returns the tab's title: sound and time left come before the product's name, because tabs cut the end. */
+/** Sound and time left come before the product's name, because tabs cut the end. */
 export function tabTitle(state: TokenState, view: TabView): string {
   return `${markOf(view)}${timeOf(state)} · ${texts.title}`;
 }

@@ -21,7 +21,6 @@ type Row = {
   /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
   alarm?: 'status' | 'hint';
   hint?: Hint | ((facts: Facts) => Hint | null);
-  /** The hint advises an act: a press of play, or the creation of a token. */
   advises?: 'play' | 'create';
   /** Sound plays on after its token has expired: the provider checks a token only when a connection opens. */
   outlivesToken?: true;
@@ -64,7 +63,6 @@ export type View = {
   next: 'create' | 'play' | 'copy' | 'none';
   /** The partner waits for a token; false while the page creates one by itself. */
   isCreating: boolean;
-  /** A press of `Crear Token` would pause the sound. */
   createPauses: boolean;
   canRetry: boolean;
   /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
@@ -86,7 +84,6 @@ type Facts = {
   serverTrouble: ServerTrouble | null;
 };
 
-/** Derives all that the dashboard shows of sound and token. */
 export function viewOf(
   { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
   { token, muted, offline }: Circumstances,

@@ -25,7 +25,6 @@ export function createPage(surroundings: Surroundings) {
   /** The locks that this page holds or asked for, as functions that release them. */
   const locks = new Map<string, () => void>();
   let requests: Requests | null = null;
-  /** Questions that wait for `connect`. */
   const waiting: PageEffect[] = [];
   let olderPages: OlderPages | null = null;
   let audio: StreamAudio | null = null;
@@ -41,7 +40,6 @@ export function createPage(surroundings: Surroundings) {
   let state = openPage(String(clock.chance()), readRecords(storage), readTabRecords(tabStorage), now());
   let published = state;
 
-  /** Handles the event, and those that follow from it. */
   function send(event: PageEvent): void {
     if (isClosed) return;
     queue.push(event);
@@ -232,18 +230,16 @@ export function createPage(surroundings: Surroundings) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Hands over how to ask our server. What the page wanted to ask before is asked now. */
+    /** What the page wanted to ask before is asked now. */
     connect(given: Requests): void {
       requests = given;
       for (const effect of waiting.splice(0)) succeeds(() => run(effect));
     },
-    /** The peak of the sound that is heard, from 0 to 1; null if nothing is measured. */
     peak(): number | null {
       if (state.kind === 'signedOut') return null;
       const { connection, held } = state.dashboard.player;
       return connection && !held ? (audio?.peak() ?? null) : null;
     },
-    /** Ends the sound and takes no more events. */
     close(): void {
       isClosed = true;
       unsubscribe();

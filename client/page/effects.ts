@@ -12,7 +12,6 @@ export type PageEffect =
   | { type: 'askDashboard'; number: number }
   | { type: 'askWhy'; id: number; url: string }
   | { type: 'holdLock' | 'releaseLock'; page: string }
-  /** Tells pages of release 2.0. */
   | { type: 'tellOlderPages'; isWanted: boolean }
   | { type: 'track'; name: 'play' | 'token_created' };
 
@@ -26,7 +25,7 @@ const ENDS_AFTER_FAILURE: Partial<Record<PageEffect['type'], ConnectionEnd>> = {
   resume: 'lost',
 };
 
-/** The event that tells the page that an effect failed; null if nothing follows from that. */
+/** Null if nothing follows from the failure. */
 export function eventAfterFailure(effect: PageEffect): PageEvent | null {
   const end = ENDS_AFTER_FAILURE[effect.type];
   return end && 'id' in effect ? { type: 'connectionEvent', id: effect.id, event: { type: end } } : null;

@@ -1,7 +1,6 @@
 import type { OperationCode } from '../../shared/errorCodes.ts';
 import type { SessionEnd } from './sessionEnd.ts';
 
-/** Why an operation failed. */
 export type Failure = {
   code: OperationCode | SessionEnd | OwnCode;
   retryAfterSeconds?: number | undefined;
@@ -9,9 +8,7 @@ export type Failure = {
 
 /** Beside `RATE_LIMITED`, with which the partner has used up what a period allows. */
 type OwnCode =
-  /** No answer came in time. */
   | 'NO_ANSWER'
-  /** The browser has no network. */
   | 'NO_NETWORK'
   /** The server does not know the operation, because this page is of an older release. */
   | 'NEW_VERSION'

@@ -19,7 +19,6 @@ export type Common = {
   tabKnown: TabRecords;
   /** Raised whenever another session may have begun: an answer to an earlier request says nothing about this one. */
   sessionNumber: number;
-  /** A sign-out that the server has not confirmed yet. */
   signingOut: SigningOut | null;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
@@ -101,7 +100,7 @@ export type SessionEvent =
   | { type: 'signOutPressed' }
   /** `sent`: the sign-out that the server confirmed; a later one stays pending. */
   | { type: 'signOutConfirmed'; sent: SigningOut }
-  /** Another tab signed out, or changed the account. It may have done both before this page read anything. */
+  /** Both may have happened before this page read anything. */
   | { type: 'otherTabSignedOut' | 'otherTabChangedAccount' }
   /** The page is back from the browser's back/forward cache, where it got no events. */
   | { type: 'pageRestored' }
@@ -119,7 +118,6 @@ export type DashboardEvent =
   | Extract<PlayerEvent, { type: 'connectionEvent' | 'answerLearned' }>
   /** Whether this page holds the lock of the page before it. */
   | { type: 'lockAnswered'; page: string; isHeld: boolean }
-  /** A page of release 2.0 plays, or stopped. */
   | { type: 'olderPageChanged'; isWanted: boolean };
 
 export type PageEvent =

@@ -18,11 +18,9 @@ export const TAB_STORAGE_KEYS = {
   soundWanted: 'sound_wanted',
   /** The id of the page that wrote it. In a copied tab that is the original's page, which is still open. */
   soundWantedBy: 'sound_wanted_by',
-  /** Replaced tokens with their account. */
   earlierTokens: 'earlier_tokens',
 } as const;
 
-/** Values that belong together. */
 export const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];
 
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -3,7 +3,6 @@ import { hasSound } from './player/playerState.ts';
 import type { Records } from './records.ts';
 import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
 
-/** What should be on record. Only what differs from what is known to be there is written. */
 export function recordsToWrite(state: PageState): Records {
   const { known, signingOut, ticked } = state;
   const wanted = { ...known, signingOut, ticked, soundIn: wantedSoundIn(state) };
@@ -29,7 +28,6 @@ export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRec
   };
 }
 
-/** Whether this page was the last of all tabs to play. */
 export function playedLast({ id, known }: PageState): boolean {
   return known.soundIn?.page === id;
 }

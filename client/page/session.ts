@@ -11,7 +11,6 @@ import { withQuestion } from './token.ts';
 
 const NO_TOKEN = { token: null, seal: 'fits' } as const;
 
-/** Begins the page: signed in if the records say so. */
 export function openPage(id: string, known: Records, tabKnown: TabRecords, now: Moment): PageState {
   const page: PageState = {
     id,
@@ -79,7 +78,6 @@ export function signedInId(state: PageState): string | null {
   return state.kind === 'signedIn' && state.ended === null ? state.account.id : null;
 }
 
-/** Takes over the account on record, which another tab may have written or deleted. */
 export function withAccountRead(state: PageState, { account, signingOut }: Records, now: Moment): PageState {
   if (account !== null) {
     if (state.kind === 'signedOut' || state.account.id !== account.id)

@@ -39,7 +39,7 @@ export function afterLockAnswer(
   return isHeld && !hasMoved ? withReload(dashboard, now) : dashboard;
 }
 
-/** Another tab wrote where the sound is. Only the page that wrote it last plays. */
+/** Only the page that wrote the record last plays. */
 export function withSoundRead(dashboard: Dashboard, soundIn: Records['soundIn'], now: Moment): Dashboard {
   // A tab that paused before it heard of the sound here is told again.
   if (soundIn === null || (hasSound(dashboard.player) && !soundIn.isWanted)) return dashboard;

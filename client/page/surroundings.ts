@@ -9,7 +9,6 @@ export type Clock = {
   epochMs(): number;
   monotonicMs(): number;
   chance(): number;
-  /** Returns a function that cancels the call. */
   after(ms: number, act: () => void): () => void;
   /** Calls `onTick` several times a second. Returns a cleanup function. */
   startTicks(onTick: () => void): () => void;
@@ -39,7 +38,6 @@ export type OlderPages = {
 
 export type CreatedToken = CreateTokenMutation['createToken'];
 
-/** What the page asks our server. */
 export type Requests = {
   createToken(isUnasked: boolean): Promise<CreatedToken | { failure: Failure }>;
   /** Repeats a temporary failure; resolves to null after any other. */

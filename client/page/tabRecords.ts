@@ -6,7 +6,6 @@ import { parseJson, type StoredToken } from './records.ts';
 export type TabRecords = {
   /** The account whose sound was wanted, and the id of the page in which it was; null for one that wrote no id. */
   soundWanted: { account: string; page: string | null } | null;
-  /** The account's replaced tokens that may still be valid, newest first. */
   earlier: { account: string; tokens: StoredToken[] } | null;
 };
 
@@ -20,7 +19,6 @@ export function readTabRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): T
   };
 }
 
-/** Writes what differs from what is known to be on record. */
 export function writeTabRecords(storage: KeyValueStorage, known: TabRecords, wanted: TabRecords): void {
   const set = (key: string, value: string | null) =>
     value === null ? storage.removeItem(key) : storage.setItem(key, value);

@@ -9,7 +9,6 @@ import { withPlayer } from './withPlayer.ts';
 /** Only an older release of the page, or another program, leaves a record torn for longer. */
 const TORN_ALLOWED_MS = 1_000;
 
-/** The token of a dashboard that opens. */
 export function tokenOnOpening(
   { token, seal }: Pick<Records, 'token' | 'seal'>,
   now: Moment,

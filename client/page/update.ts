@@ -113,7 +113,6 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
   }
 }
 
-/** Other tabs' changes hold for this one too. */
 function afterRecords(before: PageState, found: Records, now: Moment): PageState {
   const { known } = before;
   const read: PageState = {

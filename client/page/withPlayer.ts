@@ -3,7 +3,6 @@ import type { Moment } from './player/nextAttempt.ts';
 import { type PlayerEvent, playerMachine } from './player/playerMachine.ts';
 import type { Given } from './player/playerState.ts';
 
-/** Gives the player an event, with the token and the address at hand. */
 export function withPlayer(dashboard: Dashboard, event: PlayerEvent, now: Moment): Dashboard {
   const player = playerMachine(dashboard.player, event, givenBy(dashboard, now));
   return player === dashboard.player ? dashboard : { ...dashboard, player };

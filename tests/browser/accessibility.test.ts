@@ -118,7 +118,6 @@ test('the layout never shifts from the first paint to the dashboard', async ({ p
   expect(await shifts()).toEqual([]);
 });
 
-/** Presses Tab until the named element has the focus, and expects the focus to be visible. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press(key);
@@ -127,7 +126,6 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   throw new Error(`${key} does not lead to ${name}`);
 }
 
-/** Returns the label, the id or the text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

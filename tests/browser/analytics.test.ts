@@ -3,7 +3,6 @@ import { ACCOUNT } from '../support/testApp.ts';
 import { FIREBASE_CONFIG, GOOGLE, standInForGoogle } from './googleStandIn.ts';
 import { test as base } from './partnerTest.ts';
 
-/** A secret that an address, a title or a referrer may hold. */
 const CANARY = 'canario-4711';
 
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({

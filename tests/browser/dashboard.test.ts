@@ -100,7 +100,6 @@ test('a page that is translated against its wish works like others', async ({ pa
   expect(partner.complaints).toEqual([]);
 });
 
-/** Translates the page as Chrome does, now and whenever a text appears. */
 async function translate(page: Page): Promise<void> {
   await page.evaluate(`(() => {
     const wrap = ${wrapTexts};

@@ -2,10 +2,8 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { test as base } from './partnerTest.ts';
 
-/** How the stream answers new connections. */
 type Conduct =
   | { kind: 'passes' }
-  /** Passes answers that a browser may keep. */
   | { kind: 'mayBeKept' }
   /** Passes answers that seem to have an end: by `Content-Length`, or by the number of frames in an Info frame. */
   | { kind: 'tellsEnd'; by: 'contentLength' | 'infoFrame' }
@@ -13,11 +11,8 @@ type Conduct =
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
   /** Redirects to another host, which refuses; `token`: this one alone. */
   | { kind: 'redirectsToRefusal'; token: string }
-  /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
-  /** Bytes of the type audio/mpeg that no browser can decode. */
   | { kind: 'sendsUndecodable'; tellsOtherOrigins: boolean }
-  /** Accepts connections and never answers. */
   | { kind: 'hangs' };
 
 /** The first bytes of the demo's frames: MPEG-1 Layer III, 96 kbit/s, 48 kHz, mono. */
@@ -28,7 +23,6 @@ const INFO_OFFSET = 4 + 17;
 /** Five seconds. */
 const INFO_FRAMES = 208;
 
-/** `test` with a site whose stream can be made to fail. */
 export const test = base
   .extend('stream', { scope: 'file' }, () => startFaultyStream())
   .extend('siteOptions', { scope: 'file' }, ({ stream }, { onCleanup }) => {
@@ -85,39 +79,31 @@ export async function startFaultyStream() {
   const port = portOf(server);
 
   return {
-    /** Returns the proxy's address for the real one. */
     inFrontOf(streamBaseUrl: string): string {
       real = new URL(streamBaseUrl);
       return Object.assign(new URL(streamBaseUrl), { port }).href;
     },
-    /** The addresses that audio elements opened, in order, without the page's other requests. */
+    /** In order, without the page's other requests. */
     opened: () => openings.filter(({ destination }) => destination === 'audio').map(({ address }) => address),
-    /** The number of all requests. */
     asked: () => openings.length,
     listenerCount: () => listening.size,
-    /** Forgets all requests and passes connections again. */
     startAfresh() {
       conduct = { kind: 'passes' };
       openings = [];
     },
-    /** Sets how new connections are answered. */
     conductItself(how: Conduct) {
       conduct = how;
     },
-    /** Cuts every open connection. */
     cut() {
       for (const { response } of listening) response.destroy();
     },
-    /** Ends every open stream in the regular way. */
     end() {
       for (const { upstream, response } of listening) {
         upstream.unpipe(response);
         response.end();
       }
     },
-    /** Refuses every connection until `up`. */
     down: () => stopListening(server),
-    /** Listens again at the same address. */
     up: () => listen(server, port),
     close: async () => {
       await Promise.all([stopListening(server), stopListening(edge)]);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Holds the page's requests to these addresses. Returns a function that lets them go. */
+/** Returns a function that lets the requests go. */
 export async function held(page: Page, pattern: string): Promise<() => void> {
   let letGo = () => {};
   const free = new Promise<void>((resolve) => {

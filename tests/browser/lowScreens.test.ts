@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './partnerTest.ts';
 import { LAPTOP, LOW_SCREENS, PHONES, type Size, SMALL_LAPTOP } from './screenSizes.ts';
-import { failToCreate, LONG_NAME, named, withNotice } from './screenStates.ts';
+import { failToCreate, LONG_NAME, withCompany, withNotice } from './screenStates.ts';
 
 test('on low screens the login form is visible down to its button without scrolling', async ({
   page,
@@ -46,7 +46,7 @@ test('the dashboard’s buttons need no scrolling on low screens, even below a l
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     expect.soft({ ...viewport, height }).toEqual(viewport);
   }
-  await named(partner, LONG_NAME);
+  await withCompany(partner, LONG_NAME);
   await partner.createToken();
   await partner.sees(LONG_NAME);
   await expectSeen(screen.copy, [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES]);
@@ -57,7 +57,7 @@ test('a long company is read whole by touch and by keyboard, and at 400 %', asyn
   const more = page.getByRole('button', { name: 'Nombre completo' });
   for (const length of [20, 60, 200]) {
     await page.unrouteAll();
-    await named(partner, LONG_NAME.slice(0, length));
+    await withCompany(partner, LONG_NAME.slice(0, length));
     await page.reload();
     const name = page.getByRole('heading', { level: 1 });
     await partner.sees(LONG_NAME.slice(0, length));

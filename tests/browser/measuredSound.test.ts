@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base } from './partnerTest.ts';
 
-/** `test` at a site whose page may read the sound, so that it is measured. */
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({
   pageConfig: { firebaseConfig: null, supportContact: null, streamCors: true },
 }));

@@ -7,7 +7,6 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { test as base } from './partnerTest.ts';
 
-/** The options that the page passes to Apollo's script, as far as they are used here. */
 type SandboxConfig = {
   initialEndpoint: string;
   initialState: { document: string; variables: Record<string, unknown>; includeCookies: boolean };

@@ -53,7 +53,6 @@ const STILL_BUTTONS: StillButtons[] = [
     buttonsOf: ({ createToken, copy, volume }) => [createToken, copy, volume],
   },
 ];
-/** Where the buttons of a group were in the first of its states. */
 const firstPlaces = new Map<StillButtons, { state: string; places: unknown }>();
 
 test.for(Object.entries(JOURNEYS))(
@@ -132,7 +131,6 @@ function placesAtTop(elements: (Node | null)[]): unknown[] {
   return elements.map((element) => element instanceof Element && element.getBoundingClientRect().toJSON());
 }
 
-/** Loads axe unless this document has it. */
 async function loadAxe(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
 }
@@ -244,7 +242,6 @@ function unspaceText(page: Page): Promise<void> {
   });
 }
 
-/** Returns what axe, already in the page, finds in its one document. */
 function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
   return page.evaluate(
     async (options) => {

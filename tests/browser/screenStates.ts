@@ -22,7 +22,6 @@ const LONG_NOTICE =
 /** Brings the page into a state: the first of a journey on a new page, each other one from the state before it. */
 type Act = (partner: Partner, site: PartnerSite) => Promise<unknown>;
 
-/** States by name, in the order in which they follow one another on one page. */
 type Journey = Record<string, Act>;
 
 /** Every state of the screens that a partner can see, in journeys by what happens in them. */
@@ -129,7 +128,7 @@ export const JOURNEYS: Record<string, Journey> = {
       await press(partner, 'URL anterior');
     },
     async 'long-name'(partner) {
-      await named(partner, LONG_NAME);
+      await withCompany(partner, LONG_NAME);
       await partner.page.reload();
       await partner.sees(LONG_NAME);
       await partner.seesUrl();
@@ -320,7 +319,6 @@ export const JOURNEYS: Record<string, Journey> = {
   },
 };
 
-/** Brings a new partner's page into the named state, through those before it. */
 export const STATES: Record<string, Act> = Object.fromEntries(
   Object.values(JOURNEYS).flatMap((journey) =>
     Object.keys(journey).map((name): [string, Act] => [
@@ -349,7 +347,6 @@ export async function walk(
   }
 }
 
-/** The browser keeps no cookie that an answer brings. */
 export async function refuseCookies({ context, page }: Partner): Promise<void> {
   await page.route(GRAPHQL, async (route) => {
     const response = await route.fetch();
@@ -358,7 +355,6 @@ export async function refuseCookies({ context, page }: Partner): Promise<void> {
   });
 }
 
-/** Lets the server answer with the longest notice of its operator. */
 export async function withNotice({ page }: Partner): Promise<void> {
   await page.route(GRAPHQL, async (route) => {
     const notice = { text: LONG_NOTICE, since: new Date(Date.now() - MINUTE_MS) };
@@ -368,7 +364,6 @@ export async function withNotice({ page }: Partner): Promise<void> {
   });
 }
 
-/** Lets the server answer with seven players' keys. */
 async function withPlayersKeys({ page }: Partner): Promise<void> {
   const keys = [
     ['Barix estudio', 3, 300],
@@ -392,8 +387,7 @@ async function withPlayersKeys({ page }: Partner): Promise<void> {
   });
 }
 
-/** Lets the server name the partner's company so. */
-export async function named(partner: Partner, company: string): Promise<void> {
+export async function withCompany(partner: Partner, company: string): Promise<void> {
   await partner.page.route(GRAPHQL, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
@@ -403,7 +397,6 @@ export async function named(partner: Partner, company: string): Promise<void> {
   });
 }
 
-/** Presses what bears exactly this text. */
 function press({ page }: Partner, text: string): Promise<void> {
   return page.getByText(text, { exact: true }).click();
 }
@@ -466,7 +459,6 @@ async function breakDashboard({ page, screen }: Partner): Promise<void> {
   await screen.createToken.click();
 }
 
-/** Lets the page know of a `SUPPORT_CONTACT`. */
 function offerSupport({ page }: Partner): Promise<void> {
   return page.evaluate((content) => {
     document.head.append(Object.assign(document.createElement('meta'), { name: 'support-contact', content }));

@@ -90,7 +90,6 @@ export function fakeServer() {
         </PageContext>
       );
     },
-    /** Waits for a request of the operation and takes it off the list. */
     requested: (operation: string) =>
       vi.waitFor(
         () => {

@@ -303,7 +303,6 @@ async function scrape(port: number): Promise<Samples | null> {
   return response && samplesOf(await response.text());
 }
 
-/** Returns the code with which a sign-in is refused. */
 async function signIn(port: number, username: string): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
     method: 'POST',

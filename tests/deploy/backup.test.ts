@@ -32,7 +32,6 @@ beforeAll(async () => {
 beforeEach(() => {
   folder = temporaryFolder();
 });
-/** Starts a server with the instances' role and database, and one account in it. */
 async function newServer(company: string): Promise<SystemPostgres> {
   const postgres = await startSystemPostgres();
   await postgres.asSuperuser(`CREATE ROLE audio LOGIN PASSWORD 'pass''w\\o@rd'`);
@@ -47,7 +46,6 @@ async function newServer(company: string): Promise<SystemPostgres> {
   return postgres;
 }
 
-/** Backs up from one server, for instances that use `url`. */
 function backUpFrom(
   { env }: SystemPostgres,
   {
@@ -62,14 +60,13 @@ function backUpFrom(
   return backUp([file, ...command], { PATH: env.PATH, STATE_DIRECTORY: folder, ...variables });
 }
 
-/** The address of the instances' database for the superuser, who sees and may do everything. */
+/** The superuser sees everything and may do everything. */
 const asPostgres = () => used.url.replace('audio@', 'postgres@');
 const backups = () => dumpsIn(folder);
 const stampOf = (time: number) => new Date(time).toISOString().replace(/[-:]|\.\d+/g, '');
 const backupOf = (time: number) => `audio-${stampOf(time)}.dump`;
 const write = (name: string, content = '') => writeFileSync(path.join(folder, name), content);
 
-/** Returns the accounts in a backup, as text. */
 async function accountsIn(dump: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     'pg_restore',
@@ -332,7 +329,6 @@ test('Prometheus is told when a backup and its restored copy were made', async (
   expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
-/** Returns the names of what Prometheus is told. */
 const metrics = () =>
   [...readFileSync(path.join(folder, 'audio-backup.prom'), 'utf8').matchAll(/^\w+/gm)].map(([name]) => name);
 

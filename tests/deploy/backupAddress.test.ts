@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { backUp, dumpsIn, STAND_IN_FOR_POSTGRES } from './backUp.ts';
 
-/** Backs up with this content of the file of variables, and returns the name of the database. */
 async function databaseIn(variables: string): Promise<string> {
   const folder = temporaryFolder({ variables, command: STAND_IN_FOR_POSTGRES });
   chmodSync(path.join(folder, 'command'), 0o755);

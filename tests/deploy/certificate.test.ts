@@ -36,7 +36,6 @@ async function serve(): Promise<string> {
 
 const RELOAD = 'cp "$AUDIO_TLS"/*.pem "$AUDIO_TLS"/../loaded/';
 
-/** Runs the script of the daily timer. */
 async function look(address: string, reload = RELOAD) {
   const command = reload === '' ? [] : ['sh', '-c', reload];
   return promisify(execFile)('deploy/certificate.sh', [PUBLIC_HOST, ...command], {
@@ -51,7 +50,6 @@ async function look(address: string, reload = RELOAD) {
   });
 }
 
-/** Returns the days that Prometheus is told. */
 function daysLeft(): number {
   const [, seconds] =
     /^audio_certificate_expiry_timestamp_seconds (\d+)\n$/.exec(

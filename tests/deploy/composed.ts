@@ -8,7 +8,6 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
 
-/** Returns compose's own reading of its files, with this `.env`. */
 export async function composed(dotEnv: string, ...overrides: string[]) {
   const folder = temporaryFolder({ '.env': dotEnv });
   for (const file of ['compose.yaml', ...overrides]) {

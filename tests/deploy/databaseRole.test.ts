@@ -28,7 +28,6 @@ async function startImage() {
   return postgres;
 }
 
-/** Runs commands where deploy/database.sql lies and PostgreSQL's programs are found. */
 function run({ env }: { env: Record<string, string> }, command: string) {
   return spawnSync('sh', ['-c', command], {
     cwd: PROJECT_ROOT,

@@ -18,7 +18,6 @@ export async function startDemoStream() {
   stream.port = String(proxy.port);
   const log = { warn() {} };
   const provider = createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log });
-  /** In the order in which the provider made them. */
   const tokens: string[] = [];
   const app = await startTestApp({
     streamBaseUrl: stream.href,
@@ -42,7 +41,6 @@ export async function startDemoStream() {
     tokens,
     proxy,
     streamBaseUrl,
-    /** Sets all clocks ahead. */
     advance(ms: number) {
       aheadMs += ms;
     },

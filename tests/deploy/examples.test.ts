@@ -149,7 +149,6 @@ describe.each([
   });
 });
 
-/** Starts an API that gives an operation its answer once, and then succeeds. */
 async function startStandIn(answers: Record<string, Answer> = {}) {
   const data: Record<string, object> = {
     login: { login: { jwt: 'jwt-1' } },

@@ -136,7 +136,6 @@ test('"Requests refused" counts each refusal of a flood once', async () => {
   }
 });
 
-/** Lets a server work until each figure of the dashboard has a value. */
 async function untilAllHaveValues({ valuesOf, work }: Awaited<ReturnType<typeof startScrapedServer>>) {
   const withoutValue = async () => {
     await work();
@@ -146,7 +145,6 @@ async function untilAllHaveValues({ valuesOf, work }: Awaited<ReturnType<typeof 
   await expect.poll(withoutValue, { interval: 2_000, timeout: 240_000 }).toEqual([]);
 }
 
-/** Starts the demo and a Prometheus that scrapes it. */
 async function startScrapedServer() {
   const [port, metricsPort, prometheusPort] = [await freePort(), await freePort(), await freePort()];
   const env = { PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: temporaryFolder() };
@@ -179,7 +177,6 @@ async function startScrapedServer() {
     expect(await answer.json()).not.toHaveProperty('errors');
   };
   return {
-    /** Signs in, and creates a token as the monitoring account does. */
     async work() {
       const { username, password } = DEMO_ACCOUNT;
       await ask({ query: LOGIN, variables: { username, password } });

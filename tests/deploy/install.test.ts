@@ -181,7 +181,6 @@ describe('the commands of docs/operations.md', () => {
       export STATE_DIRECTORY=/var/lib/audio-backup AUDIO_BACKUP_PATIENCE=0 ${environment}
       ${settingOf(unit, 'ExecStart')}`);
   };
-  /** Backs up containers that were started with this `.env`. */
   const backUpContainers = async (dotEnv: string) => {
     const { 'app-1': instance } = await composed(dotEnv);
     write(machine.file('opt/audio'), '.env', dotEnv);
@@ -323,7 +322,6 @@ describe('the commands of docs/operations.md', () => {
   });
 });
 
-/** Returns the variables that docs/operations.md asks for in containers. */
 function variablesOfContainers(): string[] {
   const [sentence = ''] = /beside it a `\.env`.*? explains\./s.exec(OPERATIONS) ?? [];
   const names = [...sentence.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
@@ -331,7 +329,6 @@ function variablesOfContainers(): string[] {
   return names;
 }
 
-/** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
   const tables = await query(url, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");

@@ -8,7 +8,6 @@ import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-/** The blocks of "Install" in docs/operations.md. */
 const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
 
 export { assemble, createDatabase, install };
@@ -38,7 +37,6 @@ export async function installService(
   return checked;
 }
 
-/** Copies the project to an operator's machine, where its packages are installed. */
 function copyProject({ project }: OperatorsMachine): void {
   cpSync(PROJECT_ROOT, project, {
     recursive: true,
@@ -47,7 +45,6 @@ function copyProject({ project }: OperatorsMachine): void {
   symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
 }
 
-/** Copies .env.example with some of its variables filled in. */
 function filledIn(values: Record<string, string>): string {
   return Object.entries(values).reduce(
     (text, [name, value]) => {
@@ -59,12 +56,10 @@ function filledIn(values: Record<string, string>): string {
   );
 }
 
-/** Returns the variables of a file as systemd reads it. */
 export function variablesIn(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
-/** Starts an instance by the command of the installed unit. */
 export function launchInstance(
   { here, read, file }: OperatorsMachine,
   port: number,

@@ -53,7 +53,6 @@ beforeEach(async () => {
 
 const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sound.wav\nvo=null\n' });
 
-/** Plays by a command line. */
 function play(command: string, folder = soundFolder()) {
   write(folder, 'stream.m3u', M3U.replace('DIRECCION', address));
   write(folder, 'radio.liq', LIQUIDSOAP.replace('DIRECCION', address));
@@ -68,7 +67,6 @@ function play(command: string, folder = soundFolder()) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const isSound = (file: string) => /\.(mp3|wav)$/.test(file);
   return {
-    /** Returns the number of bytes of sound in the folder. */
     played: () =>
       readdirSync(folder)
         .filter(isSound)

@@ -22,10 +22,8 @@ import { PUBLIC_HOST, startInstance, startNginx, startSite } from './nginx.ts';
 // Time limits of 10 s, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The number of slow requests that one laptop sends. */
 const SLOW_REQUESTS = 5_000;
-/** The number of requests that others send meanwhile. */
-const OTHERS = 50;
+const OTHER_REQUESTS = 50;
 const PATIENCE_MS = 10_000;
 /** The pause after which each slow request sends a little more. */
 const DRIP_MS = 2_000;
@@ -40,7 +38,6 @@ const FROM_LOOPBACK_BALANCER = (/```nginx\n(set_real_ip_from[^`]*)```/.exec(OPER
   '127.0.0.1',
 );
 
-/** Opens a connection to nginx and sends the beginning of a request. */
 function beginRequest(port: number, beginning: string): Socket {
   const socket = connect(port, '127.0.0.1', () => socket.write(beginning));
   // A refused one may be reset.
@@ -69,11 +66,11 @@ test('5,000 requests with slow headers from one laptop keep nobody else waiting'
   const dispatcher = new Agent({ localAddress: PARTNER, pipelining: 0, headersTimeout: PATIENCE_MS });
   onTestFinished(() => dispatcher.destroy());
   const answers = await Promise.all(
-    Array.from({ length: OTHERS }, () =>
+    Array.from({ length: OTHER_REQUESTS }, () =>
       ask(`${url}/`, {}, { dispatcher }).catch((error: Error) => ({ status: error.message })),
     ),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(OTHERS);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(OTHER_REQUESTS);
 });
 
 test('nginx ends a request if its header or body pauses for 10 s', { timeout: 30_000 }, async () => {
@@ -268,7 +265,6 @@ test.each(['http', 'https'])(
   },
 );
 
-/** `deploy/nginx-https.conf` with a certificate of its own. */
 function httpsAddition(): string {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   writeCertificate(tls, 1);

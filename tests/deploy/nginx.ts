@@ -71,19 +71,16 @@ export async function startNginx(
   if (edit !== undefined) execFileSync('sh', ['-c', `${edit} conf.d/* audio.d/*`], { cwd: folder });
   const service = startService('SIGTERM', [...runner, ...nginxIn(folder)]);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
-  /** Returns everything that nginx has logged so far. */
   const logged = () =>
     [service.output, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
   return { service, url: `http://127.0.0.1:${port}`, port, httpsPort, logged };
 }
 
-/** Returns the command that runs the nginx whose configuration is in a folder. */
 export function nginxIn(folder: string): string[] {
   const command = [requireTool('nginx'), '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
   return [...command, '-g', 'daemon off; pid nginx.pid;'];
 }
 
-/** Starts a stand-in for an instance; it stops with the test. */
 export async function startInstance(answer: RequestListener): Promise<number> {
   const instance = createServer(answer);
   await once(instance.listen(0, '127.0.0.1'), 'listening');

@@ -110,7 +110,6 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
     chmodSync(path.join(machine, 'programs', name), 0o755);
   }
   const PATH = `${path.join(machine, 'programs')}:${env.PATH}`;
-  /** Returns a text with the machine's own paths. */
   const here = (text: string) =>
     Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
       (commands, [before, after]) => commands.replaceAll(before, after),
@@ -122,7 +121,6 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
     file: (name: string) => path.join(machine, name),
     read: (name: string) => readFileSync(path.join(machine, name), 'utf8'),
     modeOf: (name: string) => statSync(path.join(machine, name)).mode & 0o777,
-    /** Returns what the commands print. */
     async run(commands: string) {
       const program = ['-euo', 'pipefail', '-c', here(STAND_INS + commands)];
       const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env: { ...env, PATH } });

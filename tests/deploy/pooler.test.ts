@@ -32,7 +32,6 @@ async function database(create = createTestDatabase): Promise<string> {
   return url;
 }
 
-/** Starts instances that share their secret and, through the pooler, their database. */
 async function twoInstances() {
   const directUrl = await database();
   const databaseUrl = await startPgbouncer(directUrl, SMALL_POOL);

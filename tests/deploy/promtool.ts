@@ -13,7 +13,6 @@ export type Series = Record<string, string>;
 export const inputSeries = (series: Series) =>
   Object.entries(series).map(([name, values]) => ({ series: name, values }));
 
-/** Runs unit tests of the alerts with promtool. Returns its exit code and what it said. */
 export function runRuleTests(tests: object[]): [number | null, string] {
   const rules = {
     rule_files: [RULES],

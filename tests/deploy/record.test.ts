@@ -60,7 +60,6 @@ function startRecorder(env: Record<string, string> = {}) {
     ended,
     inputs,
     secondsOf,
-    /** Waits until there are `count` connections, the last one with a number of seconds of audio. */
     async records(count: number, seconds = 1) {
       const secondsHeard = () => inputs().toSorted().map(secondsOf)[count - 1];
       await expect.poll(secondsHeard, { timeout: 30_000 }).toBeGreaterThan(seconds);

@@ -13,7 +13,6 @@ export type SystemPostgres = {
   /** The address of the instances' database, as their role; both are still to be created. */
   url: string;
   asSuperuser(statement: string): Promise<pg.QueryResultRow[]>;
-  /** The environment in which PostgreSQL's programs find the server and each other. */
   env: { PATH: string; PGHOST: string; PGPORT: string };
   /** Stops it at once, as a power cut does, and starts it again, on another port if one is given. */
   restart(port?: number): Promise<void>;

@@ -237,7 +237,6 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
     await startPooler();
   }
 
-  /** Asks nginx for a path by https, as the public name. */
   async function ask(pathname: string, body?: object, authorization = '') {
     const answer = await request(`https://127.0.0.1:${httpsPort}${pathname}`, {
       dispatcher: agent,
@@ -305,7 +304,6 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       await startPooler();
     },
 
-    /** Installs the rest by the page's blocks, and starts it. */
     async install(makeFolder: string): Promise<void> {
       await installService(machine, variables(), makeFolder);
       mkdirSync(live, { recursive: true });

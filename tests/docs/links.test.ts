@@ -29,7 +29,6 @@ test('the index of decisions lists every decision', () => {
   expect(linksOf(path.join(folder, 'README.md'))).toEqual(expect.arrayContaining(records));
 });
 
-/** Returns the addresses of a page's links, except those of other sites. */
 function linksOf(page: string): string[] {
   const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter((link) => !/^[a-z]+:/.test(link));
@@ -42,7 +41,6 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** Returns the anchors that GitHub makes of a page's headings. */
 function anchorsOf(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -53,7 +51,6 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Returns a page without its blocks of code. */
 function textOf(page: string): string {
   return readFileSync(path.join(PROJECT_ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
 }

@@ -17,7 +17,7 @@ const SOON_PUT_TO_SLEEP = [
   'CPUMeasurementInFreezingPolicy:freezing_visible_protection_time/5s/freezing_audio_protection_time/5s',
 ];
 
-/** Chromium by Playwright, not muted. `sleep` stops its processes for some seconds. */
+/** Starts Chromium unmuted, for the sound card. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
   const server = await chromium.launchServer({
     executablePath: requireTool('chromium'),

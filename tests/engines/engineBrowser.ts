@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** A tab of a browser under test, driven by the few acts that every engine offers. */
+/** The few acts that every engine offers. */
 export type EngineTab = {
   open(url: string): Promise<void>;
   /** Rejects when the element is missing. */

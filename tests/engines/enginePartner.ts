@@ -15,7 +15,6 @@ export const ENGINES: Record<string, LaunchEngine> = {
   WebKit: launchWebKit,
 };
 
-/** Starts an engine with a sound card of its own; both end with the test. */
 export async function newPartner<Browser extends EngineBrowser>(launch: LaunchEngine<Browser>) {
   const soundCard = await startSoundCard();
   onTestFinished(async () => void (await soundCard.close()));
@@ -39,7 +38,6 @@ function deedsIn(browser: EngineTab) {
     browser.evaluate<string | null>(`document.querySelector('${selector}')?.textContent`);
   const token = () => browser.evaluate<string>("document.querySelector('textarea')?.value");
   const status = () => textOf('#player-status');
-  /** Clicks the button or link of this name as soon as it is there. */
   const press = (name: string) => {
     const named = `[contains(., "${name}") or @aria-label="${name}" or @title="${name}"]`;
     return expect
@@ -68,7 +66,6 @@ function deedsIn(browser: EngineTab) {
     sees,
     statusBecomes: (text: string) => expect.poll(status, PATIENCE).toBe(text),
     signIn,
-    /** Opens the site and signs in. */
     async arrive(url: string) {
       await browser.open(url);
       await signIn(ACCOUNT.password);
@@ -80,7 +77,6 @@ function deedsIn(browser: EngineTab) {
       await expect.poll(token, PATIENCE).not.toBe(before);
       return token();
     },
-    /** Pastes the clipboard into a field of its own and returns what arrived there. */
     async pasted(): Promise<string> {
       await browser.evaluate(
         "void document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' })) ?? document.getElementById('pasted').focus()",

@@ -38,7 +38,6 @@ function conducted(conduct: Conduct) {
 
 const ON_AIR = '[...document.querySelectorAll("audio")].find((element) => !element.paused)';
 
-/** Signs in at a site with a stream of its own, and plays a token. */
 async function hear(launch: LaunchEngine) {
   const stream = await startFaultyStream();
   onTestFinished(() => stream.close());
@@ -66,7 +65,6 @@ async function hear(launch: LaunchEngine) {
   };
 }
 
-/** Returns how many seconds after the end of a fault the sound was back. */
 async function outlast(launch: LaunchEngine, { begin, end, back = SOON }: Fault, lastsMs: number) {
   const partner = await hear(launch);
   await begin(partner.stream);

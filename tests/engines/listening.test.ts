@@ -38,7 +38,6 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
-  /** Signs in with a recorded sound card, creates a token and presses play. */
   async function listen({
     site = sites.plain,
     bursts = true,
@@ -62,7 +61,6 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     return partner;
   }
 
-  /** Tells what the recording holds from a moment on, as seconds. */
   function heardSince(fromMs: number, recording: Recording) {
     const untilMs = recording.startMs + recording.lengthMs;
     const missing = silences(recording, fromMs, untilMs).filter((seconds) => seconds >= SHORTEST_SILENCE_S);
@@ -80,7 +78,6 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
 
   type Annotate = (message: string) => Promise<unknown>;
 
-  /** Ends the recording, and notes its figures beside the test's result. */
   async function figures(partner: Awaited<ReturnType<typeof hear>>, fromMs: number, annotate: Annotate) {
     const heard = heardSince(fromMs, await partner.stop());
     const [silence, before, after] = [heard.silence, heard.before, heard.after].map((value) =>

@@ -37,7 +37,6 @@ export async function startOggStream() {
     end() {
       for (const response of open.keys()) response.end();
     },
-    /** Sends nothing more over the connections that are open. */
     stall() {
       for (const unpipe of open.values()) unpipe();
     },

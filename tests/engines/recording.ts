@@ -5,7 +5,6 @@ export const RECORDED_HZ = 44_100;
 const PIECE_SAMPLES = 1_024;
 /** The tone is sent at half of full scale. */
 const SILENCE_PEAK = 0.005 * 32_768;
-/** The span over which a pitch is measured. */
 const PITCH_PIECES = 22;
 
 /** Sound recorded from a sound card, one channel of 16 bit, from a moment of the monotonic clock on. */

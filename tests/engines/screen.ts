@@ -2,7 +2,6 @@ import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { requireTool } from '../support/testTools.ts';
 import { written } from './engineBrowser.ts';
 
-/** Starts an invisible screen; its programs see it by `env`. */
 export async function startScreen(env: Record<string, string>) {
   const xvfb = launchServer(['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], env, {
     program: requireTool('Xvfb'),

@@ -64,7 +64,6 @@ export async function startSoundCard() {
     });
     const recordedMs = () => ((bytes / 2) * 1_000) / RECORDED_HZ;
     return {
-      /** Waits until the recording is longer by so much. */
       async recordsFor(seconds: number): Promise<void> {
         const endMs = recordedMs() + seconds * 1_000;
         while (recordedMs() < endMs) await once(recorder.stdout, 'data');
@@ -89,7 +88,6 @@ export async function startSoundCard() {
     record,
     env: clientEnv,
     sounds: async () => (await loudness()) > SILENCE_DB,
-    /** Removes the speaker, like a sound device that is unplugged. */
     unplug: () => pactl('unload-module', 'module-null-sink'),
     plugIn: () => pactl('load-module', ...SPEAKER),
     close: () => stopServer(pulseaudio, 'SIGTERM'),

@@ -18,7 +18,6 @@ const BURST_BYTES = 64 * 1024;
 
 export type ToneConduct =
   | { kind: 'plays' }
-  /** Sends nothing until `resume`. */
   | { kind: 'stalls' }
   /** To another host name of this machine. */
   | { kind: 'redirects' };
@@ -88,7 +87,6 @@ export async function startToneStream() {
 
   return {
     baseUrl: `http://127.0.0.1:${port}/tone?wmsAuthSign=`,
-    /** How many connections were answered with sound. */
     opened: () => opened,
     /** When connections were asked for, answered with sound or not, by the monotonic clock. */
     askedAt: () => askedAt,
@@ -125,7 +123,6 @@ export async function startToneStream() {
       sent = otherTone;
       for (const listener of listeners) listener.nextFrame = liveFrame();
     },
-    /** Returns the second of the tone that is sent at a time of the monotonic clock. */
     toneSecondAt: (monotonicMs: number) => (monotonicMs - startMs) / 1_000,
     async close() {
       clearInterval(timer);

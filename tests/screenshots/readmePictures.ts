@@ -4,7 +4,6 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 
-/** The pictures in README.md: the dashboard playing, by day on a computer and by night on a phone. */
 const PICTURES = [
   { file: 'dashboard.png', viewport: { width: 1200, height: 760 }, colorScheme: 'light' },
   { file: 'phone.png', viewport: { width: 412, height: 915 }, colorScheme: 'dark' },

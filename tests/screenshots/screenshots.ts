@@ -66,7 +66,6 @@ test.each(journeys)('%s', async (_title, journey) => {
   await partner.close();
 });
 
-/** Takes a picture of the state in each look, and leaves the page in its own. */
 async function takePictures({ context, page }: Partner, state: string): Promise<void> {
   const ownSize = page.viewportSize();
   const screen = await context.newCDPSession(page);

@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 // Where a partner is: times in UTC would be marked as such.
 process.env.TZ = 'Europe/Madrid';
 
-/** `npm run screenshots`: pictures of every state of the screens, to look at. */
 export default defineConfig({
   test: {
     name: 'browser',

@@ -22,7 +22,6 @@ const BUILT = Object.fromEntries(
   ['main', 'account', 'check', 'migrate'].map((name) => [`dist/server/${name}.js`, PROGRAM]),
 );
 
-/** Makes a project whose build tools and programs only tell that they ran. */
 function project(files: Record<string, string> = BUILT): string {
   const tools = Object.fromEntries(TOOLS.map((tool) => [`node_modules/.bin/${tool}`, TOOL]));
   const cwd = temporaryFolder({ ...SOURCES, 'server/main.ts': 'source', ...tools, ...files });

@@ -17,7 +17,6 @@ const git = (folder: string, ...args: string[]) =>
 /** Its own, since the project's has nothing unreleased after a release. */
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A door.\n\n## [1.0.0] - 2026-01-01\n';
 
-/** A repository with a changelog and the files of this project that name its version. */
 function repository(): string {
   const folder = temporaryFolder({ '.gitignore': 'node_modules\nscripts\n', 'CHANGELOG.md': CHANGELOG });
   const { name, version, type, scripts } = JSON.parse(read(PROJECT_ROOT, 'package.json'));

@@ -37,7 +37,6 @@ afterEach(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
-/** The server with nothing set but what a test sets. */
 function launch(env: Record<string, string> = {}): ServerProcess {
   const server = launchServer(BUILT, { DATA_DIR: dataDir, PORT: '0', ...env });
   running.add(server);
@@ -50,7 +49,6 @@ async function ready(server: ServerProcess): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
-/** Resolves when a file of that name comes to be in the folder. */
 async function appearance(folder: string, name: string): Promise<void> {
   for await (const { filename } of watch(folder)) if (filename === name) return;
 }

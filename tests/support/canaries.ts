@@ -5,12 +5,10 @@ export function canary(): string {
   return `Ñ+/"<${randomBytes(6).toString('hex')}>%=`;
 }
 
-/** Returns a random secret of letters and digits only. */
 export function plainCanary(): string {
   return `canario${randomBytes(8).toString('hex')}`;
 }
 
-/** Returns the names of the secrets that the text contains, plain or encoded. */
 export function leaksIn(text: string, secrets: Record<string, string>): string[] {
   const lowerCase = text.toLowerCase();
   return Object.entries(secrets)

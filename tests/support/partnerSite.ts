@@ -24,7 +24,6 @@ type SiteOptions = {
   trustProxy?: number;
   /** Lets the browser take the site, but not its stream, for one of the public internet. */
   inPublicNetwork?: boolean;
-  /** Returns the stream address that partners get, given the real one. */
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
 };
 
@@ -58,7 +57,6 @@ export async function startSite({
   };
 }
 
-/** Starts a site, and a Chromium to visit it. */
 export async function startPartnerSite({ inPublicNetwork = false, ...options }: SiteOptions = {}) {
   const site = await startSite(options);
   const publicSite = `--ip-address-space-overrides=${new URL(site.url).host}=public`;
@@ -126,7 +124,6 @@ function deedsOf(context: BrowserContext, page: Page) {
     mute: page.getByRole('button', { name: 'Silenciar' }),
     signOut: page.getByRole('link', { name: 'Cerrar Sesión' }),
   };
-  /** Asks the API with the cookies of this browser. */
   async function ask(query: string, variables = {}) {
     const answer = await context.request.post('/graphql', { data: { query, variables } });
     return (await answer.json()).data;
@@ -168,19 +165,15 @@ function deedsOf(context: BrowserContext, page: Page) {
       await page.waitForFunction((old) => document.querySelector('textarea')?.value !== old, before);
       return screen.token.inputValue();
     },
-    /** Returns everything in local storage. */
     storage: () => page.evaluate(() => ({ ...localStorage })),
-    /** Waits for a text on the page. */
     sees: (text: string | RegExp) => page.getByText(text).waitFor(),
     /** Waits for the URL of the token, of which a part comes from the server. */
     seesUrl: () => page.locator('.url__short').waitFor(),
-    /** Waits for the text under the big button. */
     status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
     async play() {
       await screen.play.click();
       await this.status('Audio en reproducción');
     },
-    /** Signs in, creates a token, plays it and copies its URL. Returns the token. */
     async wholeJob(): Promise<string> {
       await this.signInByForm();
       const token = await this.createToken();

@@ -39,7 +39,6 @@ export async function startProduction(pace: ProviderPace) {
   const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
 
-  /** Starts an instance and waits until it is ready. */
   async function startInstance(port: number, env: Record<string, string> = {}): Promise<ServerProcess> {
     const server = launchServer(BUILT, {
       NODE_ENV: 'production',
@@ -84,7 +83,6 @@ export async function startProduction(pace: ProviderPace) {
   };
 }
 
-/** Starts a media provider that answers every request with the same token. */
 async function startMediaProvider(pace: ProviderPace) {
   let requests = 0;
   const server = createServer(async (_request, response) => {
@@ -97,7 +95,6 @@ async function startMediaProvider(pace: ProviderPace) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** The environment variables that lead an instance to it. */
     env: { PROVIDER_TOKEN_URL: `http://127.0.0.1:${port}/secure/audio`, STREAM_BASE_URL },
     get requests() {
       return requests;

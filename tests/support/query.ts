@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { openConnection } from '../../server/database/connection.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
 
-/** Runs a statement on a connection of its own and returns its rows. */
 export async function query(url: string, statement: string): Promise<pg.QueryResultRow[]> {
   const client = await openConnection(url, { timeoutMs: PATIENCE_MS });
   try {

@@ -45,7 +45,6 @@ export async function stopServer(server: ServerProcess, signal: NodeJS.Signals):
   return (await exit)[0];
 }
 
-/** Waits until a server answers on `port` that it is ready. */
 export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
   await vi.waitFor(async () => expect(await readiness(server, port)).toBe(200), {
     timeout: 240_000,
@@ -53,7 +52,6 @@ export async function becomesReady(server: ServerProcess, port: number): Promise
   });
 }
 
-/** Returns the status of `/readyz`, or the reason why none came. */
 async function readiness(server: ServerProcess, port: number): Promise<number | string> {
   if (server.exitCode !== null) return `It ended instead of starting: ${server.output}`;
   const headers = { connection: 'close' };

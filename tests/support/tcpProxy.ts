@@ -8,7 +8,6 @@ type Connection = { near: Socket; far: Socket; isDead: boolean };
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Starts a TCP proxy in front of a local port that can be made to fail at any time. */
 export async function startTcpProxy(targetPort: number) {
   let mode: ProxyMode = 'pass';
   const connections = new Set<Connection>();
@@ -38,9 +37,7 @@ export async function startTcpProxy(targetPort: number) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;
     },
-    /** Resolves at the next connection. */
     connection: () => once(server, 'connection'),
-    /** Resets both ends of every connection. */
     cut() {
       for (const { near, far } of connections) {
         near.resetAndDestroy();

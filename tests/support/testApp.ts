@@ -130,7 +130,6 @@ export async function startTestApp(options: TestAppOptions = {}) {
     return graphql(LOGIN, { variables: { username, password } });
   }
 
-  /** Signs in; throws where the login fails. */
   async function signIn(username?: string, password?: string): Promise<SignedIn & { cookie: string }> {
     const { data, text, headers } = await login(username, password);
     if (!data?.login) throw new Error(`The login failed: ${text}`);
@@ -149,7 +148,6 @@ export async function startTestApp(options: TestAppOptions = {}) {
     graphql,
     login,
     signIn,
-    /** Signs in and returns the header that a tool sends. */
     async bearer(): Promise<{ authorization: string }> {
       return { authorization: `Bearer ${(await signIn()).jwt}` };
     },
@@ -165,7 +163,6 @@ export async function startTestApp(options: TestAppOptions = {}) {
       hashes.set(password, passwordHash);
       return prisma.account.create({ data: { ...rest, passwordHash } });
     },
-    /** Adds a key for an hour, to the first account unless told otherwise. */
     async addKey({
       accountId,
       name = 'Emisora',
@@ -203,7 +200,6 @@ export const SESSION = '{ session { id accountId company expiry } }';
 export const STREAM = '{ stream { baseUrl lifetimeSeconds } }';
 export const LOGOUT = 'mutation { logout }';
 
-/** Returns a stand-in for the provider that always returns one token or throws one error. */
 export function providerOf(answer: string | Error): StreamProvider {
   return {
     async fetchToken() {

@@ -24,7 +24,6 @@ const FONTS_CONFIG = `<?xml version="1.0"?>
 const UNPACK = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())";
 const PLAYWRIGHT = path.join(PROJECT_ROOT, 'node_modules', 'playwright-core', 'cli.js');
 
-/** Playwright's launch options of the Chromium that `installChromium` made ready. */
 export function chromiumLaunch() {
   if (process.env.CHROME_PATH || !existsSync(PROGRAM)) return { executablePath: requireTool('chromium') };
   // A bare system has neither the libraries nor fonts.

@@ -11,16 +11,14 @@ declare module 'vitest' {
 
 export type TestDatabase = {
   url: string;
-  /** Drops the database and ends its open connections. */
   drop(): Promise<void>;
 };
 
-/** Creates a migrated database without rows, in about 0.05 s. */
+/** Takes about 0.05 s. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(databaseName(new URL(inject('migratedDatabaseUrl'))));
 }
 
-/** Creates a database without tables. */
 export async function emptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('template1');
 }

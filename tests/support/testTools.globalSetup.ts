@@ -32,7 +32,6 @@ const TOOLS: Record<string, TestTool[]> = {
   ],
 };
 
-/** Fails before any test when a program is missing. */
 export default async function setup({ name }: TestProject): Promise<void> {
   requireTools(TOOLS[name] ?? []);
   if (name === 'browser') await installChromium();

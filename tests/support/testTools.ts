@@ -69,13 +69,11 @@ const CHROME_ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google C
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const DEBIAN_LIBRARIES = '/usr/lib';
 
-/** Returns the paths of ffmpeg and of ffprobe, which lies beside it. */
 export function requireFfmpeg(): { ffmpeg: string; ffprobe: string } {
   const ffmpeg = requireTool('ffmpeg');
   return { ffmpeg, ffprobe: path.join(path.dirname(ffmpeg), 'ffprobe') };
 }
 
-/** Returns the folder of PostgreSQL's programs: server and clients of one version. */
 export function requirePostgresFolder(): string {
   return path.dirname(requireTool('postgres'));
 }
@@ -92,7 +90,6 @@ export function requireTools(tools: TestTool[]): void {
   );
 }
 
-/** Returns the path of a program or library. */
 export function requireTool(tool: TestTool): string {
   requireTools([tool]);
   return findTool(tool) ?? '';
@@ -124,7 +121,6 @@ function foldersOf(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
 }
 
-/** Whether a program may be executed or a library read. */
 function isUsable(file: string): boolean {
   try {
     accessSync(file, /\.so(\.|$)/.test(file) ? constants.R_OK : constants.X_OK);

@@ -8,7 +8,6 @@ import { parseEnv } from 'node:util';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { OperatorError } from '../../server/errors.ts';
 
-/** Settings that trade safety in a crash of the machine for speed. */
 export const THROWAWAY_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
 /**

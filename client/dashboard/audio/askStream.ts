@@ -27,7 +27,7 @@ export async function forgetKept(address: string, crossOrigin: string | null): P
 /** Chromium names the permission since 142; it split it in two later, and keeps the first name. */
 const LOCAL_NETWORK_PERMISSIONS = ['local-network-access', 'local-network', 'loopback-network'];
 
-/** Whether the browser denies this page the addresses of a local network. False where it knows no such permission. */
+/** False where the browser knows no such permission. */
 async function isLocalNetworkDenied(): Promise<boolean> {
   const isDenied = async (name: string) => {
     try {

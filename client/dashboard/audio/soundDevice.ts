@@ -8,7 +8,7 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type SoundDevice = {
-  /** Whether this computer lost its last sound device. False where the browser does not tell. */
+  /** False where the browser does not tell. */
   isMissing(): boolean;
   /** Call it several times a second while sound is wanted. */
   check(): void;
@@ -16,7 +16,7 @@ export type SoundDevice = {
   failed(): void;
 };
 
-/** Returns whether there is a sound device; null if the browser does not tell. */
+/** Resolves to null if the browser does not tell. */
 type Look = () => Promise<boolean | null>;
 
 /**

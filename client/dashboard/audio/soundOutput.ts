@@ -6,7 +6,6 @@ export type SoundOutput = {
   add(element: HTMLAudioElement): void;
   setVolume(volume: Volume): void;
   setAudible(element: HTMLAudioElement, audible: boolean): void;
-  /** Returns null if nothing is measured. */
   peak(element: HTMLAudioElement): number | null;
   close(): void;
 };

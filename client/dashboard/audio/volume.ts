@@ -41,7 +41,7 @@ export function toggleMute(volume: Volume): Volume {
     : { level: volume.level || MODEST_VOLUME, muted: false };
 }
 
-/** Returns whether a page may set a volume in this browser; on iPhones only the buttons of the phone do. */
+/** On iPhones only the buttons of the phone set the volume. */
 export function volumeCanBeSet(): boolean {
   const audio = document.createElement('audio');
   audio.volume = 0.5;

@@ -53,7 +53,7 @@ const QUOTED: Record<Shell, (text: string) => string> = {
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
 
-/** Returns the shell that the system's terminal opens: on Windows 11 that is PowerShell. */
+/** Windows 11 opens PowerShell. */
 export function likelyShell(userAgent: string): Shell {
   if (userAgent.includes('Windows')) return 'powershell';
   return userAgent.includes('Macintosh') ? 'macos' : 'linux';

@@ -28,7 +28,6 @@ const READ_EACH_MINUTE = {
 
 const texts = dashboardTexts.playerKeys;
 
-/** @param now - in epoch milliseconds */
 export function PlayerKeys({ now }: { now: number }) {
   const { data, refetch } = useQuery(KeysDocument, FROM_NETWORK);
   useEffect(() => onComeback(() => void refetch()), [refetch]);

@@ -26,7 +26,6 @@ export type PlayerEvent =
   | { type: 'timePassed' }
   /** The network is back, the page is shown again, or the partner pressed the button to retry now. */
   | { type: 'retryAsked' }
-  /** The token or the stream's base address is another one. */
   | ({ type: 'addressChanged' } & AddressChange)
   | { type: 'creationPressed' }
   /** `wasPressed`: the partner waited for it. */

@@ -58,7 +58,6 @@ export type PlayerState = {
   /** Opens beside the current connection and takes its place as soon as it plays. */
   replacement: ConnectionState | null;
   replacedAt: number | null;
-  /** Attempts to open a connection for lost sound. */
   reconnect: Attempts;
   /** Attempts to open one beside the one that is heard. */
   replace: Attempts;

@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Starts analytics in a page with this configuration, null for none. */
 function start(content: string | null): void {
   vi.stubGlobal('document', {
     querySelector: (selector: string) =>

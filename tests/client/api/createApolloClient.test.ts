@@ -19,7 +19,6 @@ const end = () => {
 };
 const askDashboard = () => server.client().query({ query: DashboardDocument, fetchPolicy: 'network-only' });
 
-/** Asks for a token, answers as told, and returns the failure. */
 async function createTokenFails(how: (request: Request) => void) {
   const failed = server.client().mutate({ mutation: CreateTokenDocument }).catch(failureOf);
   how(await server.requested('CreateToken'));

@@ -23,7 +23,6 @@ function fakeLocks() {
 const leave = () => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
 const comeBack = () => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 
-/** Whether a page that asks now would hold the lock. */
 async function isFree(name: string): Promise<boolean> {
   const onAnswer = vi.fn();
   const release = holdLock(name, onAnswer);

@@ -6,7 +6,6 @@ afterEach(() => {
   localStorage.clear();
 });
 
-/** Lets the browser refuse, as in private windows or over quota. */
 function refuse(...methods: ('getItem' | 'setItem' | 'removeItem')[]): void {
   for (const method of methods) {
     vi.spyOn(Storage.prototype, method).mockImplementation(() => {

@@ -45,7 +45,6 @@ beforeEach(() => {
   storedRecords().keepToken({ token: 'abc==', expiresAt: Date.now() + TOKEN_LIFETIME_MS });
 });
 
-/** Another tab stores a token. */
 function otherTabKeeps(token: string): void {
   act(() => byOtherTab((records) => records.keepToken({ token, expiresAt: Date.now() + TOKEN_LIFETIME_MS })));
 }
@@ -85,7 +84,6 @@ async function hear(): Promise<void> {
   fireEvent(document.querySelector('audio') as HTMLAudioElement, new Event('playing'));
 }
 
-/** Presses the button and lets the server answer. */
 async function create(answer: unknown = { data: { createToken: CREATED } }): Promise<void> {
   fireEvent.click(screen.getByText('Crear Token'));
   (await server.requested('CreateToken')).answer(answer);

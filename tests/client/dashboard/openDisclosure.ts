@@ -1,6 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 
-/** Opens the part of the panel with this heading, and returns it. */
 export async function openDisclosure(heading: string): Promise<HTMLDetailsElement> {
   const details = screen.getByText(heading).closest('details') as HTMLDetailsElement;
   details.open = true;

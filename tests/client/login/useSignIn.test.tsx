@@ -12,7 +12,6 @@ const LOGGED_IN = { data: { login: ACCOUNT } };
 
 const server = fakeServer();
 
-/** The login screen, as far as it speaks with the server. */
 function openLogin() {
   const { result, unmount } = renderHook(useSignIn, { wrapper: server.Wrapper });
   return {

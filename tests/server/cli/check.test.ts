@@ -21,7 +21,6 @@ const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
 
 const given = new Set<string>();
 
-/** A media provider with its stream, which tests change. */
 const USUAL = {
   newToken: () => `token-${given.size}`,
   page: (_request: IncomingMessage, response: ServerResponse) => {
@@ -92,7 +91,6 @@ async function check(
   return { exitCode, report, remarks: remarked };
 }
 
-/** Returns the words of one check in production, with other variables than usual. */
 async function wordsOf(name: string, env: Record<string, string> = {}, options = {}): Promise<string> {
   return (await check({ ...production(), ...env }, options)).report[name] ?? '';
 }

@@ -11,7 +11,6 @@ const UNCHANGED = readFileSync(
   'utf8',
 );
 
-/** Runs the built command, and returns its lines and exit code. */
 function takeCopies(root: string) {
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
     const env = { PATH: process.env.PATH, AUDIO_ROOT: root };

@@ -83,7 +83,6 @@ export function provideAccountsDatabase() {
   };
 }
 
-/** Starts a built command, that of the accounts by default. */
 export function startAccountProcess(args: string[], env: Record<string, string>, command = 'account') {
   const child = spawn(process.execPath, [path.join('dist', 'server', `${command}.js`), ...args], {
     cwd: PROJECT_ROOT,
@@ -101,7 +100,6 @@ export function startAccountProcess(args: string[], env: Record<string, string>,
   return { child, outcome: outcome() };
 }
 
-/** Runs a command within this process, which is quicker. */
 export async function runAccountHere(
   args: string[],
   {

@@ -33,7 +33,6 @@ async function filledDatabase() {
   };
 }
 
-/** Starts a server until `said` is in its log. */
 async function startUntil(said: string, url: string, clock = () => new Date()) {
   const { failure, logLines, close } = await startServerHere(url, { clock });
   await expect.poll(() => logLines.join('')).toContain(said);

@@ -17,7 +17,6 @@ const MAX_CONNECTIONS = 10;
 
 type Proxied = {
   app: TestApp;
-  /** Stands between the app and its database. */
   proxy: TcpProxy;
   /** A connection past the proxy. */
   direct: pg.Client;

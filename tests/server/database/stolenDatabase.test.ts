@@ -52,7 +52,6 @@ async function run(args: string[], input = ''): Promise<string> {
   return output.trim();
 }
 
-/** Adds a key of each kind and returns them; also adds and deletes the account of a former partner. */
 async function makeKeys(): Promise<string[]> {
   const addKey = ['add-key', '--username', ADDED.username, '--name'];
   const made = [await run([...addKey, 'playout']), await run([...addKey, 'codec', '--player'])];

@@ -27,7 +27,6 @@ export function provideRole(databaseUrl: () => string) {
     get admin() {
       return admin;
     },
-    /** Returns an address with this role and password. */
     urlOf: (url: string) => Object.assign(new URL(url), { username: name, password }).href,
   };
 }

@@ -18,7 +18,6 @@ async function start(options: Partial<DemoProviderOptions> = {}) {
   return provider;
 }
 
-/** The address behind the page's link. */
 async function signedUrl(tokenUrl: string): Promise<string> {
   const page = await (await fetch(tokenUrl)).text();
   const url = /<a [^>]*href="([^"]*wmsAuthSign=[^"]+)"/.exec(page)?.[1];

@@ -49,7 +49,6 @@ function createListener(isStuck: boolean) {
 const quickListener = () => createListener(false);
 const stuckListener = () => createListener(true);
 
-/** Resolves when the stream has said that it closed. */
 const closed = (listener: Writable) => new Promise((resolve) => listener.once('close', resolve));
 
 test('a listener is fed the loop at the pace of the clock', () => {

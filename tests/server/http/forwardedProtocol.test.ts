@@ -2,7 +2,6 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addForwardedProtocol } from '../../../server/http/forwardedProtocol.ts';
 
-/** Returns the protocol that the server believes behind a number of proxies. */
 async function protocolBehind(proxies: number, sent: string | string[]): Promise<string> {
   const app = fastify({ trustProxy: true });
   addForwardedProtocol(app, proxies);

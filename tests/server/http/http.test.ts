@@ -22,7 +22,6 @@ write(clientFolder, 'assets/main-abc123.js', SCRIPT);
 write(clientFolder, 'assets/main-abc123.js.br', brotliCompressSync(SCRIPT));
 afterAll(() => rmSync(clientFolder, { recursive: true }));
 
-/** Nothing is configured, behind one proxy. */
 const app = provideTestApp({ clientFolder, trustProxy: 1 });
 const configured = provideTestApp({
   clientFolder,
@@ -36,7 +35,6 @@ const configured = provideTestApp({
   },
 });
 const twoProxies = provideTestApp({ databaseUrl: NO_DATABASE, trustProxy: 2 });
-/** Has no database, no known proxy and a stream over plain http. */
 const lost = provideTestApp({
   databaseUrl: NO_DATABASE,
   streamBaseUrl: 'http://stream.example/audio?wmsAuthSign=',

@@ -20,7 +20,6 @@ afterAll(async () => {
   await production?.close();
 });
 
-/** A tool that keeps its one connection. */
 function openTool(port: number): Client {
   const tool = new Client(`http://127.0.0.1:${port}`);
   leaving.push(() => tool.destroy());
@@ -33,14 +32,12 @@ async function graphql(tool: Client, query: string) {
   return { status: response.statusCode, connection, text: await response.body.text() };
 }
 
-/** Opens a connection and sends the beginning of a request. */
 async function open(port: number, beginning: string): Promise<Socket> {
   const { socket } = await sendRaw(`http://127.0.0.1:${port}`, beginning);
   leaving.push(() => socket.destroy());
   return socket;
 }
 
-/** Resolves when the server accepts no connection any more. */
 async function refusal(port: number): Promise<void> {
   const attempt = () => open(port, '').then((socket) => socket.destroy());
   const refused = () => expect(attempt()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

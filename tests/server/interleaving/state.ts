@@ -37,7 +37,6 @@ export function opens({ accounts }: State, { text }: Credential): boolean {
   );
 }
 
-/** The parts of a state that can be seen, as `look` returns them. */
 export function visible(state: State, handedOut: readonly Credential[]) {
   const accounts = Object.entries(state.accounts).map(([username, { disabled, until, password, keys }]) => [
     username,

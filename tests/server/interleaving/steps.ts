@@ -206,7 +206,7 @@ export const crowd = step(
     },
 );
 
-/** The time comes until which an account is good, if it has one. */
+/** Moves the time to the end of the account, if it has one. */
 export const endComes = step(
   'endComes',
   (username: number): Act =>

@@ -28,7 +28,6 @@ export type Instance = Pick<Services, 'signIn' | 'sessions' | 'keySessions'> & {
   runCommand(args: string[]): ReturnType<typeof runAccountHere>;
 };
 
-/** Two instances on one PostgreSQL, and a third one that looks at it. */
 export async function openTwoInstances() {
   const own = await createTestDatabase();
   const databases = [0, 1, 2].map(() => openDatabase(own.url, PATIENTLY));
@@ -81,7 +80,6 @@ export async function openTwoInstances() {
       instances: [first, second] as const,
       runInterleaved: gate.runInterleaved,
       handedOut,
-      /** Reads what is so: the parts of a state that can be seen. */
       async look(possible: readonly State[], tokens: readonly string[]) {
         const { prisma } = observer;
         const [rows, notice, audit, recorded, open] = await Promise.all([

@@ -9,7 +9,6 @@ beforeEach(() => {
   recentTokens = createRecentTokens(() => new Date(now));
 });
 
-/** Returns a function that makes an address at each call, another each time. */
 function maker() {
   let made = 0;
   return vi.fn(async () => `https://stream.example/${++made}`);

@@ -61,7 +61,6 @@ let providerAnswer: RequestListener = (_request, response) =>
       `<a href="https://x.example/?wmsAuthSign=${SECRETS['stream token']}">${SECRETS['provider page']}</a>`,
     );
 const provider = createServer((request, response) => providerAnswer(request, response));
-/** Every secret found in an answer that may not hold it, since the test began. */
 const leaks: string[] = [];
 
 beforeAll(async () => {

@@ -21,7 +21,6 @@ beforeEach(() => {
 
 const samples = async () => samplesOf((await metrics.collect()).text);
 
-/** How the samples with these names grow while something is done. */
 async function grownBy(names: RegExp, work: () => unknown): Promise<Record<string, number>> {
   const selected = async () => new Map([...(await samples())].filter(([name]) => names.test(name)));
   const before = await selected();

@@ -95,7 +95,6 @@ const failures = async () =>
   (await app.prisma.attemptCount.findMany({ orderBy: { failures: 'asc' } })).map((count) => count.failures);
 const retryAfter = async (how?: Attempt) => (await login(how)).errors?.[0]?.extensions.retryAfterSeconds;
 
-/** Holds every check of a password until `release` is called. */
 function holdChecks() {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -114,7 +113,6 @@ function holdChecks() {
   return { release, reached };
 }
 
-/** Signs in and returns the device cookie. */
 async function deviceOf(how?: Attempt): Promise<string> {
   return /audio_device=([^;]+)/.exec((await login(how)).headers.getSetCookie().join())?.[1] ?? '';
 }

@@ -153,7 +153,6 @@ async function fillSessions(count = 50) {
 
 const use = ({ cookie }: StartedSession) => createToken({ cookie: `audio_session=${cookie.jwt}` });
 
-/** Whether the JWT of the tool and that of the cookie open something. */
 const open = async ({ jwt, cookie }: StartedSession) => {
   const found = [await sessions.find(jwt), await sessions.find(cookie.jwt)];
   return found.map((session) => session !== null);

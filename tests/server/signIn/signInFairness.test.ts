@@ -22,7 +22,6 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
   return {
     begun,
     end: (name: string) => held.get(name)?.(),
-    /** Ends all in the order in which they begin. */
     async drain() {
       for (let turn = 0; turn < begun.length; turn += 1) {
         held.get(begun[turn] ?? '')?.();

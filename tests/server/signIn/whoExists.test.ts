@@ -7,7 +7,6 @@ vi.mock('@node-rs/argon2', { spy: true });
 
 const DISABLED = { ...ACCOUNT, username: 'radio@off.example', password: 'secreto-2', disabled: true };
 
-/** Sign-ins that fail, and must not be told apart. */
 const FAILURES: Array<[string, string, string]> = [
   ['a wrong password', ACCOUNT.username, 'secreto-9'],
   ['an unknown username', 'radio@nil.example', ACCOUNT.password],
@@ -28,7 +27,6 @@ beforeAll(async () => {
   await fail('radio@nil.example', 'secreto-1', '203.0.113.1');
 });
 
-/** One failed sign-in: what is answered, and what was done for it. */
 async function fail(username: string, password: string, from: string) {
   vi.mocked(verify).mockClear();
   vi.mocked(pg.Client.prototype.query).mockClear();

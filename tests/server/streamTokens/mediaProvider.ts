@@ -14,13 +14,11 @@ export const PAGE = `<html><a href="https://stream.example/live?wmsAuthSign=${TO
 export const TIMEOUT_MS = 60_000;
 export const HTML = { 'content-type': 'text/html' };
 
-/** A failure with its reason for the log. */
 export const unavailable = (reason = '', code = 'PROVIDER_UNAVAILABLE') => ({
   code,
   cause: expect.objectContaining({ message: expect.stringMatching(reason) }),
 });
 
-/** The module under test, asking the media provider at a port of this machine. */
 export function providerAt(
   port: number,
   {

@@ -227,7 +227,6 @@ test('closing waits for the request under way', async () => {
 const PROXIED = 'http://media.example/audio?key=value';
 const TUNNELLED = 'https://media.example/audio?key=value';
 
-/** A provider that is asked through a proxy. */
 function proxiedProvider(tokenUrl: string, address: string, timeoutMs = TIMEOUT_MS) {
   const proxies = readProxies({ HTTP_PROXY: address });
   return providerAt(0, { tokenUrl, proxies, timeoutMs });

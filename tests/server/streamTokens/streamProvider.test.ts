@@ -16,7 +16,6 @@ import {
   unavailable,
 } from './mediaProvider.ts';
 
-/** The instant of `SERVER_TIME`. */
 const MADE_MS = Date.parse('2025-07-04T15:05:09Z');
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;

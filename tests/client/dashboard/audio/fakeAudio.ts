@@ -67,7 +67,6 @@ export class FakeAudio extends EventTarget {
     this.attached = false;
   }
 
-  /** Plays on for a while; with `data`, data arrives meanwhile. */
   async playsOn(seconds: number, { data = true } = {}): Promise<void> {
     for (let part = 0; part < seconds * 5; part += 1) {
       this.currentTime += 0.2;

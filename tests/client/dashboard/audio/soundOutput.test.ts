@@ -5,7 +5,6 @@ const QUIET = { level: 40, muted: false };
 
 /** The analysers read this; NaN makes them throw. */
 let sample: number;
-/** Whether frames arrive in the captured track. */
 let isFed: boolean;
 let contexts: FakeContext[];
 
@@ -46,7 +45,6 @@ class FakeProcessor {
   });
 }
 
-/** An element that is captured once, with a connection that opens and ends by its events. */
 class FakeElement extends EventTarget {
   volume = 1;
   muted = false;

@@ -105,7 +105,6 @@ const player = () => {
 };
 const play = () => page.send({ type: 'playPressed' });
 const pause = () => page.send({ type: 'pausePressed' });
-/** Whether an element is heard: it plays, is not muted, and is the one in the body. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
 test('a play opens the address in the element of the body', () => {

@@ -22,7 +22,6 @@ beforeEach(async () => {
   await openDisclosure('Tokens de hoy');
 });
 
-/** A record of so many minutes before noon. */
 function record(minutesAgo: number, more: Record<string, unknown> = {}) {
   return {
     __typename: 'TokenRecord',

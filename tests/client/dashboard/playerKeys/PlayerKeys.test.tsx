@@ -29,7 +29,6 @@ const endsIn = (ms: number) => ({ expiry: new Date(NOW + ms).toISOString() });
 const data = (...keys: unknown[]) => ({
   data: {
     keys,
-    /** When the answer is sent. */
     get serverTime() {
       return new Date(Date.now() - pageAheadMs);
     },
@@ -44,7 +43,6 @@ async function answered(body: unknown) {
   });
 }
 
-/** Opens the list of these keys, which are then read anew. */
 async function opened(...keys: unknown[]) {
   await answered(data(...keys));
   await openDisclosure('Tus equipos');

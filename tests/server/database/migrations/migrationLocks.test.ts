@@ -30,7 +30,6 @@ async function folderWith(script: string): Promise<string> {
 
 const query = (sql: string) => queryAt(database.url, sql);
 
-/** Reads `accounts` in a transaction that stays open. */
 async function startReport() {
   const report = new pg.Client({ connectionString: database.url, application_name: 'a report' });
   report.on('error', () => {});

@@ -38,7 +38,6 @@ const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
 const accountOf = (username: string) =>
   database.prisma.account.findUniqueOrThrow({ where: { username }, include: { sessions: true, keys: true } });
 
-/** Adds an account with a session and a key. */
 function addAccount(
   username: string,
   fields: { company?: string; disabled?: boolean; validUntil?: Date } = {},

@@ -17,7 +17,6 @@ function manyRows(count: number) {
   return Array.from({ length: count }, (_, row) => ({ ...ROW, id: `id-${row}`, username: `radio-${row}@x` }));
 }
 
-/** Stores the first of `manyRows`, with a text instead of a hash. */
 async function storeFirst(count: number): Promise<void> {
   const data = manyRows(count).map(({ password, ...row }) => ({ ...row, passwordHash: 'kept' }));
   await database.prisma.account.createMany({ data });
