@@ -1,4 +1,4 @@
-import './styles/tokens.css';
+import './styles/variables.css';
 import './styles/pitch.css';
 import './styles/base.css';
 // Not imported by its component, which vite.config.ts also renders.

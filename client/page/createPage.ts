@@ -1,5 +1,4 @@
 import { effectsBetween, effectsOfClosing, eventAfterFailure, type PageEffect } from './effects.ts';
-import { hasSameParts } from './hasSameParts.ts';
 import { isSame } from './isSame.ts';
 import type { Dashboard, PageEvent, PageState } from './pageState.ts';
 import { STORAGE_KEYS, type StorageChange } from './pageStorage.ts';
@@ -7,6 +6,7 @@ import type { StreamAnswer } from './player/streamAnswer.ts';
 import { readRecords, writeRecords } from './records.ts';
 import { playedLast, recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
 import { openPage } from './session.ts';
+import { shallowEqual } from './shallowEqual.ts';
 import { succeeds } from './succeeds.ts';
 import type { OlderPages, Requests, StreamAudio, Surroundings } from './surroundings.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
@@ -257,17 +257,17 @@ function looksAlike(one: PageState, other: PageState): boolean {
   const unseen = { known, tabKnown, lastPress, sessionNumber };
   if (playedLast(one) !== playedLast(other) || one.kind !== other.kind) return false;
   if (one.kind === 'signedOut' || other.kind === 'signedOut')
-    return hasSameParts({ ...one, ...unseen }, other);
+    return shallowEqual({ ...one, ...unseen }, other);
   const { dashboard, sessionId, isCookieConfirmed } = other;
   return (
-    hasSameParts({ ...one, ...unseen, sessionId, isCookieConfirmed, dashboard }, other) &&
+    shallowEqual({ ...one, ...unseen, sessionId, isCookieConfirmed, dashboard }, other) &&
     areDashboardsAlike(one.dashboard, dashboard)
   );
 }
 
 function areDashboardsAlike(one: Dashboard, other: Dashboard): boolean {
   const { believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber } = other;
-  return hasSameParts(
+  return shallowEqual(
     { ...one, believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber },
     other,
   );

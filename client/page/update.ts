@@ -5,7 +5,6 @@ import {
   withOutcomeOver,
   withUnasked,
 } from './creation.ts';
-import { hasSameParts } from './hasSameParts.ts';
 import { isSame, sameOr } from './isSame.ts';
 import type { Common, Dashboard, DashboardEvent, PageEvent, PageState, SignedIn } from './pageState.ts';
 import { isTicked } from './pageState.ts';
@@ -14,6 +13,7 @@ import { nextDueAt } from './player/playerMachine.ts';
 import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import { afterSessionEvent, withAccountRead, withoutSilentEnd } from './session.ts';
+import { shallowEqual } from './shallowEqual.ts';
 import { afterLockAnswer, afterOlderPage, withLocks, withSoundRead } from './soundPlace.ts';
 import { tokenDueAt, withBase, withTokenOnTime, withTokenRead } from './token.ts';
 import { withPlayer } from './withPlayer.ts';
@@ -26,7 +26,7 @@ export function update(before: PageState, event: PageEvent, now: Moment): PageSt
   if (isDoublePress(before, event, now)) return before;
   const state = afterEvent(withPress(before, event, now), event, now);
   const next = withoutSilentEnd(withRules(before, state, now), before);
-  return hasSameParts(before, next) ? before : next;
+  return shallowEqual(before, next) ? before : next;
 }
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
@@ -153,5 +153,5 @@ function withRules(before: PageState, state: PageState, now: Moment): PageState 
   const mayCreate = ended === null && isTicked(state, account);
   const created = withUnasked(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
   const dashboard = withLocks(created, id, now);
-  return { ...state, dashboard: was && hasSameParts(was.dashboard, dashboard) ? was.dashboard : dashboard };
+  return { ...state, dashboard: was && shallowEqual(was.dashboard, dashboard) ? was.dashboard : dashboard };
 }

@@ -16,7 +16,7 @@ export async function askStream(address: string): Promise<StreamAnswer> {
 }
 
 /** Makes the browser replace its cached copy of a stream, by asking as an element with this `crossOrigin` does. */
-export async function forgetKept(address: string, crossOrigin: string | null): Promise<void> {
+export async function forgetCached(address: string, crossOrigin: string | null): Promise<void> {
   const asElement =
     crossOrigin === null
       ? ({ mode: 'no-cors', credentials: 'include' } as const)

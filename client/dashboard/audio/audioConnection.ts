@@ -1,7 +1,7 @@
 import type { ConnectionEnd, ConnectionEvent } from '../../page/player/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../../page/player/playerState.ts';
-import { forgetKept } from './askStream.ts';
-import { isKeptSound } from './keptSound.ts';
+import { forgetCached } from './askStream.ts';
+import { isCachedSound } from './cachedSound.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';
 import { createSpeedCheck } from './speedCheck.ts';
@@ -68,7 +68,7 @@ export function createConnection(
 
   function onMetadata(): void {
     // Firefox reports the duration of the sound received so far as that of a live stream.
-    if (isKeptSound(element) && !isFirefox() && !hasAskedAnew) void openAnew(element.src);
+    if (isCachedSound(element) && !isFirefox() && !hasAskedAnew) void openAnew(element.src);
   }
 
   async function openAnew(url: string): Promise<void> {
@@ -76,7 +76,7 @@ export function createConnection(
     element.removeAttribute('src');
     element.load();
     const [address = ''] = url.split('#');
-    await forgetKept(address, element.crossOrigin);
+    await forgetCached(address, element.crossOrigin);
     if (!isOpen) return;
     try {
       // Chromium keeps streams in memory too, by their whole address. No browser sends the fragment.

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { hasSameParts } from '../hasSameParts.ts';
+import { shallowEqual } from '../shallowEqual.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './missedSound.ts';
 import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
@@ -49,7 +49,7 @@ export function playerMachine(before: PlayerState, event: PlayerEvent, now: Give
   const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
   const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundBefore, soundOf(next), now);
   const changed = { ...next, dropout };
-  return hasSameParts(before, changed) ? before : changed;
+  return shallowEqual(before, changed) ? before : changed;
 }
 
 function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerState {

@@ -5,8 +5,8 @@ const TEXT = 4.5;
 /** Required of controls, the ring and the focus (WCAG 2.2, 1.4.11). */
 const GRAPHICS = 3;
 
-const TOKENS = new URL('../../../client/styles/tokens.css', import.meta.url);
-const SCHEMES = schemesOf(readFileSync(TOKENS, 'utf8'));
+const VARIABLES = new URL('../../../client/styles/variables.css', import.meta.url);
+const SCHEMES = schemesOf(readFileSync(VARIABLES, 'utf8'));
 
 /** The pairs that axe cannot judge: text on a drawn pitch, and lines. */
 const PAIRS: Array<[foregrounds: string[], backgrounds: string[], least: number]> = [
