@@ -1,4 +1,4 @@
-/** By column, whose name says its unit. */
+/** The figures by column, whose name says their unit. */
 export type Figures = Record<string, number>;
 
 export const PER_SECOND = 'per second';

@@ -1,5 +1,5 @@
 // Records what a build was made of, or compares: the commands of npm run what was built last, and say if that is old.
-// By content, since an unpacked archive or a copy keeps older times (docs/decisions/0035-npm-scripts.md).
+// Compares contents, since an unpacked archive or a copy keeps older times (docs/decisions/0035-npm-scripts.md).
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

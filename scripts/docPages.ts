@@ -81,7 +81,7 @@ function servedAddress(href: string): string | null {
   return DOC_PATHS[file as DocFile] + (anchor === undefined ? '' : `#${anchor}`);
 }
 
-/** As GitHub makes it, so that links work in both places. */
+/** Makes the same anchor as GitHub, so that links work in both places. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

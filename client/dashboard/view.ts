@@ -116,7 +116,7 @@ export function viewOf(
     isCreating,
     createPauses: row.outlivesToken === true && situation !== 'silent' && ended === null && !isCreating,
     canRetry: canPlay && situation === 'reconnecting' && connection === null,
-    // With a valid token, a page that was loaded again waits for a press of play only.
+    // A page that was loaded again waits for a press of play only, if its token is valid.
     canStopWaiting: waits && !(obstacle === 'reloaded' && canPlay),
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     dropout,

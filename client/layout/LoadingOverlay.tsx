@@ -8,7 +8,7 @@ export function LoadingOverlay({ text }: { text: string }) {
     const focused = document.activeElement;
     content.current?.focus({ preventScroll: true });
     return () => {
-      // Unless the partner has moved it on.
+      // Gives the focus back, unless the partner has moved it on.
       if (document.activeElement === document.body && focused instanceof HTMLElement)
         focused.focus({ preventScroll: true });
     };

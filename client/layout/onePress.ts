@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 
-/** Otherwise holding Enter would use up the limit of sign-ins, or ask the provider for many tokens. */
+/** A held Enter would otherwise use up the limit of sign-ins, or ask the provider for many tokens. */
 export function ignoreHeldEnter(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat) event.preventDefault();

@@ -6,7 +6,7 @@ export type Failure = {
   retryAfterSeconds?: number | undefined;
 };
 
-/** Beside `RATE_LIMITED`, with which the partner has used up what a period allows. */
+/** The page's own codes. The server's `RATE_LIMITED` says that the partner has used up what a period allows. */
 type OwnCode =
   | 'NO_ANSWER'
   | 'NO_NETWORK'

@@ -27,7 +27,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   }
 
   function measure(element: HTMLAudioElement, part: Part): void {
-    // Once for each element: each further stream would get the tracks of all later connections too.
+    // Captures each element once only: a further stream would get the tracks of all later connections too.
     const stream = (element as Capturing).captureStream();
     stream.addEventListener('addtrack', ({ track }) => {
       succeeds(() => {

@@ -23,7 +23,7 @@ export type ConnectionEvent =
         /** Something else, such as an extension, keeps another speed than 1. */
         | 'speedForced'
         | 'speedFreed'
-        /** By a headset, the system or another program; `playing` follows if that resumes it. */
+        /** A headset, the system or another program paused it; `playing` follows if that resumes it. */
         | 'pausedOutside'
         /** Or the clock was set: the page need not know which, and joins the live edge again. */
         | 'mayHaveSlept';
