@@ -188,6 +188,29 @@ test('the delay grows while the element plays nothing', async () => {
   expect(events).toContainEqual({ type: 'behind', seconds: 3 });
 });
 
+test('a speed that something changes again and again is set back three times, then told', async () => {
+  audio.sound();
+  const speeds: number[] = [];
+  for (let time = 0; time < 6; time += 1) {
+    audio.playbackRate = 0.8;
+    await audio.playsOn(0.4);
+    speeds.push(audio.playbackRate);
+  }
+  expect(speeds).toEqual([1, 1, 1, 0.8, 0.8, 0.8]);
+  expect(told().filter((type) => type === 'speedForced')).toHaveLength(1);
+  audio.playbackRate = 1;
+  await audio.playsOn(0.4);
+  expect(types().at(-1)).toBe('speedFreed');
+});
+
+test('sound whose speed something else keeps does not count as behind', async () => {
+  audio.sound();
+  setInterval(() => Object.assign(audio, { playbackRate: 0.8 }), 100);
+  await audio.playsOn(6);
+  await vi.advanceTimersByTimeAsync(3_200);
+  expect(last('behind')).toBeUndefined();
+});
+
 describe('a missing sound device is not reported as a loss', () => {
   test.each([
     ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
