@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
-import type { Failure } from '../page/failure.ts';
+import type { Failure } from './failure.ts';
 import type { Creation, Dashboard, Outcome } from './pageState.ts';
 import {
   type Attempts,

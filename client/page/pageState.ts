@@ -1,5 +1,5 @@
 import type { DashboardQuery } from '../generated/graphql.ts';
-import type { Failure } from '../page/failure.ts';
+import type { Failure } from './failure.ts';
 import type { Attempts } from './player/nextAttempt.ts';
 import type { PlayerEvent } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';

@@ -1,5 +1,5 @@
 import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
-import type { Failure } from '../page/failure.ts';
+import type { Failure } from './failure.ts';
 import type { KeyValueStorage, ObservedStorage } from './pageStorage.ts';
 import type { ConnectionEvent } from './player/connectionEvents.ts';
 import type { AudioEffect } from './player/playerEffects.ts';
