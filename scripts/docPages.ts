@@ -13,7 +13,7 @@ type Language = 'en' | 'es';
 
 /** Authors of tools read English, technicians of the partners Spanish. */
 const LANGUAGES: Record<DocFile, Language> = { 'api.md': 'en', 'players.md': 'es' };
-/** Decoration beside the name, and so without a name of its own. */
+/** Hidden from screen readers, which read the name beside it. */
 const LOGO = readFileSync(path.join(PROJECT_ROOT, 'client', 'layout', 'logo.svg'), 'utf8')
   .replace(/<title>.*<\/title>/, '')
   .replace('<svg ', '<svg width="36" height="36" aria-hidden="true" ');

@@ -74,7 +74,7 @@ export function createPage(surroundings: Surroundings) {
   }
 
   function handle(event: PageEvent): void {
-    // No decision rests on what another tab has changed since.
+    // Reads what other tabs have changed before anything is decided.
     succeeds(readRecordsAnew);
     // An answer that a rule cannot take must not leave the overlay on the page.
     if (!succeeds(() => step(event)) && event.type === 'tokenCreated')
@@ -230,7 +230,7 @@ export function createPage(surroundings: Surroundings) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** What the page wanted to ask before is asked now. */
+    /** Sends the requests that waited for this, and all later ones at once. */
     connect(given: Requests): void {
       requests = given;
       for (const effect of waiting.splice(0)) succeeds(() => run(effect));
@@ -251,7 +251,7 @@ export function createPage(surroundings: Surroundings) {
   };
 }
 
-/** Whether two states differ at most in what no component shows. */
+/** Returns whether two states differ only in parts that no component shows. */
 function looksAlike(one: PageState, other: PageState): boolean {
   const { known, tabKnown, lastPress, sessionNumber } = other;
   const unseen = { known, tabKnown, lastPress, sessionNumber };

@@ -100,7 +100,7 @@ export type SessionEvent =
   | { type: 'signOutPressed' }
   /** `sent`: the sign-out that the server confirmed; a later one stays pending. */
   | { type: 'signOutConfirmed'; sent: SigningOut }
-  /** Both may have happened before this page read anything. */
+  /** The other tab may have signed out and in again before this page read the records. */
   | { type: 'otherTabSignedOut' | 'otherTabChangedAccount' }
   /** The page is back from the browser's back/forward cache, where it got no events. */
   | { type: 'pageRestored' }

@@ -54,7 +54,7 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
     case 'otherTabSignedOut':
       if (state.kind === 'signedOut')
         return state.end === 'UNAUTHENTICATED' ? { ...state, end: 'SIGNED_OUT_ELSEWHERE' } : state;
-      // It has signed in again, too.
+      // The account is on record, so the other tab has signed in again.
       if (state.ended === null) return signedIn(state, state.account, state.known, now);
       return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
     case 'otherTabChangedAccount':

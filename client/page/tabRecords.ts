@@ -31,7 +31,7 @@ export function writeTabRecords(storage: KeyValueStorage, known: TabRecords, wan
     set(TAB_STORAGE_KEYS.earlierTokens, earlier && JSON.stringify(earlier));
 }
 
-/** What cannot be read counts as an empty list of nobody, so that it is deleted. */
+/** Unreadable text becomes an empty list of no account, and is then deleted. */
 function parseEarlier(text: string | null): TabRecords['earlier'] {
   if (text === null) return null;
   const found = Object(parseJson(text));

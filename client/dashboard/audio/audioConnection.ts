@@ -9,7 +9,7 @@ import { startProgress, updateProgress } from './stall.ts';
 
 /** How long an extension may delay `play`. After that an element that is still paused was refused. */
 const START_ALLOWED_MS = 5_000;
-/** Sound that something else plays faster than it comes stops again and again, for less than this. */
+/** Shorter stalls are not reported at a forced speed: sound played faster than it arrives stalls often, but briefly. */
 const FORCED_STALL_ALLOWED_MS = 5_000;
 
 export type Connection = {

@@ -1,5 +1,5 @@
 const LOOKS_APART_MS = 1_000;
-/** Nobody looks while no sound is wanted, so what was seen before is soon out of date. */
+/** The device is checked only while sound is wanted, so an earlier result is soon out of date. */
 const BELIEVED_MS = 3_000;
 /** Firefox plays for a few milliseconds without a sound device, then fails. */
 const TRIED_MS = 300;
@@ -65,7 +65,7 @@ function createDeviceList(): Look {
   };
 }
 
-/** Firefox lists no devices. Silence that it plays fails without one, as sound that is measured does not. */
+/** Firefox lists no devices. Without one, playing silence fails there; playing sound that is measured does not. */
 function createSilenceProbe(): Look {
   const element = document.createElement('audio');
   element.src = new URL('./silence.wav', import.meta.url).href;

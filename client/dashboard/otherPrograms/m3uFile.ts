@@ -1,8 +1,8 @@
 import { timeToTheSecond } from '../timeOfDay.ts';
 
 /**
- * The name tells the tokens apart: of two files of one name, the browser would rename the newer one, and a program opened
- * the older.
+ * Names the file after its token's expiry: of two files with one name, the browser would rename the newer, and a
+ * program would open the older.
  * @param expiresAt - of the token, in epoch milliseconds
  */
 export function m3uFile(address: string, title: string, expiresAt: number) {

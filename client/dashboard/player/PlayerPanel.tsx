@@ -101,7 +101,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
   );
 }
 
-/** A button whose own press removes it, so it hands the focus on. */
+/** Hands the focus on, because pressing the button removes it. */
 function RecoveryButton({ onClick, children }: { onClick: () => void; children: string }) {
   const { ref } = useFocusHandedOver<HTMLButtonElement>();
   return (

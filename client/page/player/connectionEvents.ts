@@ -25,7 +25,7 @@ export type ConnectionEvent =
         | 'speedFreed'
         /** A headset, the system or another program paused it; `playing` follows if that resumes it. */
         | 'pausedOutside'
-        /** Or the clock was set: the page need not know which, and joins the live edge again. */
+        /** The machine slept or its clock was set; after either, the page joins the live edge again. */
         | 'mayHaveSlept';
     }
   /** How far the sound has fallen behind the live edge since it began. */

@@ -135,7 +135,7 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
   };
 }
 
-/** Whether wanted sound, heard before, can come back with another token only. */
+/** Returns whether only another token can bring back wanted sound that was heard before. */
 export function needsToken(state: PlayerState, now: Given): boolean {
   const { wanted, held, hasPlayed, obstacle, connection, answers } = state;
   if (!wanted || held || !hasPlayed || (obstacle !== null && obstacle !== 'refused')) return false;
