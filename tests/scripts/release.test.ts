@@ -51,7 +51,8 @@ function npmVersion(folder: string, version: string) {
 test('npm version puts the new number everywhere', () => {
   const folder = repository();
   write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
-  git(folder, 'commit', '--quiet', '--all', '--message=new schema');
+  write(folder, 'deploy/backup.sh', `${read(folder, 'deploy/backup.sh')}true\n`);
+  git(folder, 'commit', '--quiet', '--all', '--message=change since the last release');
   expect(npmVersion(folder, '7.8.9').stderr).not.toContain('rror');
 
   const today = new Date().toISOString().slice(0, 10);
@@ -64,7 +65,7 @@ test('npm version puts the new number everywhere', () => {
   for (const file of sourcesOfCopies)
     expect([file, read(folder, file)]).toEqual([file, expect.stringMatching(/^[#;] Release 7\.8\.9$/m)]);
   expect(read(folder, EARLIER_RELEASES)).toContain(
-    `${checksum(read(PROJECT_ROOT, 'deploy/backup.sh'))}  7.8.9  deploy/backup.sh\n`,
+    `${checksum(read(folder, 'deploy/backup.sh'))}  7.8.9  deploy/backup.sh\n`,
   );
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
