@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { shallowEqual } from '../shallowEqual.ts';
 import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
-import { updateDropout } from './missedSound.ts';
+import { updateDropout } from './dropout.ts';
 import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
 import {
   activeToken,

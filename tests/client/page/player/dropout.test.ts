@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { updateDropout } from '../../../../client/page/player/missedSound.ts';
+import { updateDropout } from '../../../../client/page/player/dropout.ts';
 import type { Dropout } from '../../../../client/page/player/playerState.ts';
 import type { Sound } from '../../../../client/page/player/sound.ts';
 
