@@ -54,7 +54,7 @@ export function LoginPage() {
   }
 
   function change({ target }: FormEvent) {
-    // The limit is that of the username, so another one may be tried.
+    // The limit may be that of the username, so another one may be tried.
     if (failure?.code === 'RATE_LIMITED' && target === usernameInput.current) forgetFailure();
     if (errors.username ?? errors.password) setErrors(filledIn().found);
   }

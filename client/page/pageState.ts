@@ -8,7 +8,7 @@ import type { SessionEnd } from './sessionEnd.ts';
 import type { CreatedToken } from './surroundings.ts';
 import type { TabRecords } from './tabRecords.ts';
 
-/** Everything that the page knows. `update` alone changes it. */
+/** Everything that the page knows. `update` alone changes it, but for `known` and `tabKnown` after a write (createPage.ts). */
 export type PageState = Common & (SignedOut | SignedIn);
 
 export type Common = {

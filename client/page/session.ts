@@ -30,7 +30,10 @@ export function openPage(id: string, known: Records, tabKnown: TabRecords, now: 
   return known.account ? signedIn(page, known.account, known, now) : page;
 }
 
-/** Sessions begin and end here alone. The records were read just before the event. */
+/**
+ * Sessions begin and end in this file alone. The records were read just before the event. `sessionNumber`: an answer to a
+ * request that was sent in an earlier session says nothing about this one.
+ */
 export function afterSessionEvent(state: PageState, event: SessionEvent, now: Moment): PageState {
   const sessionNumber = state.sessionNumber + 1;
   switch (event.type) {

@@ -21,7 +21,7 @@ import { withPlayer } from './withPlayer.ts';
 const DOUBLE_PRESS_MS = 400;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Every change of the page goes through here: first the event, then the rules that follow from time and state. */
+/** Applies an event, then the rules that follow from time and state. */
 export function update(before: PageState, event: PageEvent, now: Moment): PageState {
   if (isDoublePress(before, event, now)) return before;
   const state = afterEvent(withPress(before, event, now), event, now);

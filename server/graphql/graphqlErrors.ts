@@ -26,7 +26,7 @@ const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn pe
 
 type ReceivedRequest = { document?: DocumentNode | undefined; operationName?: string | null | undefined };
 
-/** Decides message and extensions of every error that `/graphql` answers. No message repeats what was sent. */
+/** Decides message and extensions of the errors of GraphQL operations. No message repeats a value that was sent. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const coded = codedErrorOf(causeOf(error));
   if (coded !== null) {

@@ -24,7 +24,10 @@ export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = crea
 }
 
 type FairQueueOptions = {
-  /** Requests start at once for this long while nobody waits: those that arrive together share their queries. */
+  /**
+   * While nobody waits, requests start at once, for this long in each turn: DataLoader then gathers the queries of those
+   * that arrive together.
+   */
   atOnceMs: number;
   /**
    * How long queued requests are started before the event loop goes on. Keep it short: Node accepts one connection in
@@ -40,7 +43,7 @@ type QueuedRequest = { network: string; isGone(): boolean };
 
 /**
  * Resolves when the request may start: to false if its client has gone.
- * @throws {CodedError} `RATE_LIMITED` when too many wait, and most of them from its network
+ * @throws {CodedError} `RATE_LIMITED` when too many wait, and it is the newest of the network with most of them
  */
 export type FairQueue = (request: QueuedRequest) => Promise<boolean>;
 

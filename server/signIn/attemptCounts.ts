@@ -5,7 +5,7 @@ import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
-import type { KnownBrowser } from './deviceJwt.ts';
+import type { DeviceBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 /** An attempt without an outcome counts as under way for this long: its instance may have been killed. */
@@ -23,17 +23,18 @@ export type Counter = { limit: number; subject: readonly (string | number)[] };
 
 /**
  * The counters of one attempt. A failure adds one to each; a success sets only `own` to 0. The subject of an account's
- * counter contains its `attemptsVersion` (0 for an unknown username). `account unlock` raises that version, so that
- * earlier failures no longer count.
+ * counter contains its `attemptsVersion` (0 for an unknown username). `account unlock`, `set-password` and `rename` raise
+ * that version, so that earlier failures no longer count against the account.
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
+/** `unchecked`: the password was not compared, since the hash queue refused or something failed. */
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unchecked';
 
 /** An attempt that counts as under way; call `end` once. */
 export type Attempt = { end(outcome: AttemptOutcome): Promise<void> };
 
-export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
+export function countersOfBrowser({ id, accountId }: DeviceBrowser, attemptsVersion: number): Counters {
   return {
     own: { limit: SIGN_IN_LIMITS.knownBrowser, subject: ['browser', id, attemptsVersion] },
     shared: [counterOfAllBrowsers(accountId, attemptsVersion)],

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../../shared/durations.ts';
 import { AUDIENCES, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
-export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
+/** The browser of a valid device JWT. signIn.ts decides whether it is known to the account. */
+export type DeviceBrowser = { id: string; accountId: string; credentialsVersion: number };
 
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
@@ -13,7 +14,7 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
  */
 export function signDeviceJwt(
   { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },
-  known: KnownBrowser | null,
+  known: DeviceBrowser | null,
   secrets: JwtSecrets,
   now: Date,
 ): { jwt: string; expiry: Date } {
@@ -23,7 +24,7 @@ export function signDeviceJwt(
   return { jwt: signJwt(AUDIENCES.device, claims, secrets), expiry };
 }
 
-export function readDeviceJwt(jwt: string, secrets: JwtSecrets, now: Date): KnownBrowser | null {
+export function readDeviceJwt(jwt: string, secrets: JwtSecrets, now: Date): DeviceBrowser | null {
   const claims = readJwt(AUDIENCES.device, jwt, secrets, now);
   if (claims?.credentialsVersion === undefined) return null;
   const { id, accountId, credentialsVersion } = claims;

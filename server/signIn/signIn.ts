@@ -9,7 +9,7 @@ import {
   countersOfNetwork,
   createAttemptCounts,
 } from './attemptCounts.ts';
-import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
+import { type DeviceBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
 import { createHashQueue } from './hashQueue.ts';
 import { verifyPassword } from './password.ts';
@@ -36,7 +36,7 @@ export type SignedIn = StartedSession & {
  * (specification, sections 4 and 5).
  * @throws {CodedError} `BAD_USER_INPUT` with the form's message; `RATE_LIMITED` with `retryAfterSeconds`, the
  *   password unchecked; `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the
- *   account disabled or past its end
+ *   account disabled or past its end; `DATABASE_UNAVAILABLE`
  */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 
@@ -96,7 +96,7 @@ export function createSignIn({
   };
 }
 
-function isKnownTo(account: Account | null, { accountId, credentialsVersion }: KnownBrowser): boolean {
+function isKnownTo(account: Account | null, { accountId, credentialsVersion }: DeviceBrowser): boolean {
   return account?.id === accountId && account.credentialsVersion === credentialsVersion;
 }
 

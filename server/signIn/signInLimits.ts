@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 /*
  * A sign-in passes, in this order: the queue that is fair to networks (http/fairQueue.ts); the limits of what runs at
  * once, in memory (signInSlots.ts); the counts of failures, in the database (attemptCounts.ts), where the attempts of
- * one browser, or of one username from one network, wait for each other; the queue for hashing (hashQueue.ts); the start
+ * one browser, or of one username from one network, wait for each other from the third on; the queue for hashing (hashQueue.ts); the start
  * of the session (sessions.ts).
  */
 
@@ -22,7 +22,7 @@ export const SIGN_IN_LIMITS = {
 export const MAX_AT_ONCE = {
   /** Per network, or per account in known browsers; enough for a studio's people at kick-off. */
   networkOrAccount: 12,
-  /** Per username in unknown browsers. Higher than `networkOrAccount`, so that one network cannot use it up. */
+  /** Per username in unknown browsers. Higher than `networkOrAccount`, so that one IPv4 address or /64 cannot use it up. */
   username: 24,
   largeNetwork: 24,
   /**

@@ -1,12 +1,12 @@
 import { createLimitPerGroup, type Permit } from '../concurrency/limitPerGroup.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
-import type { KnownBrowser } from './deviceJwt.ts';
+import type { DeviceBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE } from './signInLimits.ts';
 
 export type SlotRequest = {
   username: string;
   address: string;
-  browser: KnownBrowser | null;
+  browser: DeviceBrowser | null;
 };
 
 /** One sign-in that is under way; call `release` once, when it is over. */

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { SECOND_MS } from '../../shared/durations.ts';
 
-/** Instants are whole seconds. */
+/** Instants are cut to whole seconds when signed. */
 export type JwtClaims = {
   id: string;
   accountId: string;

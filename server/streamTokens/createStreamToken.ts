@@ -32,7 +32,7 @@ type TokenRequest = { caller: Caller; address: string; client: TokenClient };
 
 /**
  * Creates a token for the caller's company (specification, sections 4 and 7). Before it returns, it records the outcome
- * of a request that reached the provider. A token is not handed out if it cannot be recorded, or if its caller's
+ * if the provider was asked, also if it could not be reached. A token is not handed out if it cannot be recorded, or if its caller's
  * session or key has ended meanwhile.
  * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`,
  *   `DATABASE_UNAVAILABLE`

@@ -2,8 +2,8 @@ import type { ProviderCode } from '../../shared/errorCodes.ts';
 import { CodedError } from '../errors.ts';
 
 /**
- * Values of the metric `audio_provider_failures_total`. `left_alone`: the breaker is open; `queue_full`: too many are
- * under way.
+ * Values of the metric `audio_provider_failures_total`. `left_alone`: the breaker is open, or tries one request;
+ * `queue_full`: too many are under way.
  */
 export const PROVIDER_FAILURE_KINDS = [
   'timeout',

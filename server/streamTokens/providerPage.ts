@@ -14,7 +14,10 @@ export type ProviderPage = {
   html: string;
   /** True when the page may go on after `html`. */
   isCut: boolean;
-  /** The part of `Content-Encoding` that we cannot decode, else null. */
+  /**
+   * A word of `Content-Encoding` that names no coding we know, else null. The page was read as it came; if it holds no
+   * link, the operator is told this word.
+   */
   unreadableCoding: string | null;
   /** Its `Age` header: how long it was in a cache; 0 without one. */
   ageSeconds: number;
@@ -47,7 +50,7 @@ export async function readProviderPage({
   headers,
   body,
 }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>): Promise<ProviderPage> {
-  // Leaving the body before its end is an error of its own.
+  // The stream emits an error when reading stops before its end.
   let { bytes, isCut } = await readUpToLimit(body.on('error', () => {}));
   let unreadableCoding: string | null = null;
   const codings = String(headers['content-encoding'] ?? '')
@@ -56,7 +59,7 @@ export async function readProviderPage({
   for (const coding of codings.map((each) => each.trim()).reverse()) {
     const decoder = DECODERS.get(coding)?.(bytes);
     // Leaves the bytes as they are, as browsers do: some servers name the charset here.
-    if (decoder === undefined) unreadableCoding ??= /^[\w-]{1,20}$/.test(coding) ? coding : null;
+    if (decoder === undefined) unreadableCoding ??= isOtherCoding(coding) ? coding : null;
     else {
       const decoded = await decode(bytes, coding, decoder);
       bytes = decoded.bytes;
@@ -88,4 +91,9 @@ async function readUpToLimit(stream: Readable): Promise<{ bytes: Buffer; isCut: 
     if (length >= PAGE_LIMIT_BYTES) break;
   }
   return { bytes: Buffer.concat(chunks).subarray(0, PAGE_LIMIT_BYTES), isCut: length >= PAGE_LIMIT_BYTES };
+}
+
+/** Of a strange word nothing is told, and `identity` means that nothing was compressed. */
+function isOtherCoding(coding: string): boolean {
+  return coding !== 'identity' && /^[\w-]{1,20}$/.test(coding);
 }

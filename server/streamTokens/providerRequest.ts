@@ -31,7 +31,8 @@ export function createProviderRequests(
     /**
      * Requests the provider's page, twice at most: a kept-alive connection may just have been closed.
      * @throws {ProviderFailure}
-     * @throws {TaskCancelledError} when `signal` aborts it
+     * @throws {TaskCancelledError} when `signal` aborts it: cockatiel's timeout in streamProvider.ts, which makes it a
+     *   timeout of the provider
      */
     async fetchPage(signal: AbortSignal): Promise<ProviderPage> {
       try {
@@ -77,7 +78,7 @@ function requestHeaders(url: URL): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'text/html',
     'accept-encoding': 'identity',
-    // A token in a cache is older than the partner is told. `pragma` is for caches of HTTP/1.0.
+    // A cached page holds a token that ends sooner than the page tells the partner. `pragma` is for caches of HTTP/1.0.
     'cache-control': 'no-cache',
     pragma: 'no-cache',
     'user-agent': 'audio-oficial-premium',

@@ -42,7 +42,8 @@ const otherLifetime = (minutes: number) =>
 
 export type StreamProvider = {
   /**
-   * @throws {ProviderNotAsked} at once, while the circuit breaker is open or `MAX_REQUESTS` are under way
+   * @throws {ProviderNotAsked} at once, while the circuit breaker is open or tries one request, or `MAX_REQUESTS` are
+   *   under way
    * @throws {ProviderFailure} `PROVIDER_UNAVAILABLE` when it is down, slow or does not answer 2xx;
    *   `PROVIDER_BAD_ANSWER` when its answer holds no usable link
    */

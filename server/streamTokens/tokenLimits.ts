@@ -21,7 +21,7 @@ export type LimitTokens = <T>(requester: TokenRequester, work: () => Promise<T>)
 
 /**
  * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and
- * no key for its account's other keys. A request that did not reach the provider does not count. Each instance counts
+ * no key for its account's other keys. A request that ended before the provider was asked does not count. Each instance counts
  * alone, in memory.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
@@ -54,14 +54,14 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
       try {
         return await work();
       } catch (error) {
-        if (didNotReachProvider(error)) await perMinute.reward(subject);
+        if (endedBeforeProvider(error)) await perMinute.reward(subject);
         throw error;
       }
     });
 }
 
 /** The limit of the account, inside that of the key, refuses with `RATE_LIMITED` before anything is asked. */
-function didNotReachProvider(error: unknown): boolean {
+function endedBeforeProvider(error: unknown): boolean {
   return error instanceof ProviderNotAsked || (error instanceof CodedError && error.code === 'RATE_LIMITED');
 }
 

@@ -115,6 +115,7 @@ test.each<[sentence: string, body: string | Buffer, headers: Record<string, stri
     { 'content-encoding': 'ZSTD' },
     'content encoding zstd cannot be read',
   ],
+  ['is not compressed, and says so', '', { 'content-encoding': 'identity' }, 'no usable link in the page'],
   ['names a coding that is none', '', { 'content-encoding': 'no ne' }, 'no usable link in the page'],
 ])('an answer that %s is bad', async (_sentence, body, headers, reason) => {
   const { port, seen } = await mediaProvider(answerWith(body, headers));
