@@ -29,11 +29,14 @@ test.each<
 >([
   // The press, the element's `waiting` while it is held, and the answer.
   ['`Crear Token` while sound plays', 3, play, ({ create }) => create()],
-  // The token, and the answer to the question for its address.
+  // The end of the message that the first token was created, and the token. The answer to the question for its address
+  // changes nothing that is shown.
   ['a token of another tab', 2, play, ({ create, second }) => create(second)],
+  // The press, and the sound.
   ['a press of play', 2, async () => undefined, play],
   [
     'a session that ended elsewhere, while sound plays',
+    // The session's end, and the end of that message.
     2,
     play,
     async ({ browser, second }) => {
