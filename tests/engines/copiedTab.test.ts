@@ -12,10 +12,7 @@ afterAll(() => site.close());
 describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
   test('the copy of a tab that plays raises no alarm', async () => {
     const partner = await newPartner(launch);
-    await partner.arrive(site.url);
-    await partner.createToken();
-    await partner.press('Reproducir audio');
-    await partner.hears();
+    await partner.arriveAndPlay(site.url);
 
     // A browser opens a window for a real click only. Its session storage is a copy.
     await partner.evaluate(

@@ -23,13 +23,20 @@ export async function newPartner<Browser extends EngineBrowser>(launch: LaunchEn
   const deeds = deedsIn(browser);
   const isHeard = async () =>
     (await deeds.status()) === 'Audio en reproducción' && (await soundCard.sounds());
+  /** The page says that sound plays, and the sound card plays it. */
+  const hears = (patience = PATIENCE) => expect.poll(isHeard, patience).toBe(true);
   return {
     ...browser,
     ...soundCard,
     ...deeds,
     otherTab: async () => deedsIn(await browser.openTab()),
-    /** The page says that sound plays, and the sound card plays it. */
-    hears: (patience = PATIENCE) => expect.poll(isHeard, patience).toBe(true),
+    hears,
+    async arriveAndPlay(url: string): Promise<void> {
+      await deeds.arrive(url);
+      await deeds.createToken();
+      await deeds.press('Reproducir audio');
+      await hears();
+    },
   };
 }
 

@@ -39,10 +39,7 @@ test('a hidden tab that lost its sound is not frozen, and hears a stream that re
   const site = await startSite({ inFrontOfStream: () => stream.baseUrl });
   onTestFinished(() => site.close());
   const partner = await newPartner(launchPlainChromium);
-  await partner.arrive(site.url);
-  await partner.createToken();
-  await partner.press('Reproducir audio');
-  await partner.hears();
+  await partner.arriveAndPlay(site.url);
   const tabs = [await partner.openTab(), await partner.openTab()] as const;
   await tabs[0].open(site.url + IDLE_PATH);
   await tabs[1].open(site.url + LOCKED_PATH);

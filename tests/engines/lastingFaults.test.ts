@@ -44,10 +44,7 @@ async function hear(launch: LaunchEngine) {
   const site = await startSite({ inFrontOfStream: stream.inFrontOf });
   onTestFinished(() => site.close());
   const partner = await newPartner(launch);
-  await partner.arrive(site.url);
-  await partner.createToken();
-  await partner.press('Reproducir audio');
-  await partner.hears();
+  await partner.arriveAndPlay(site.url);
   return {
     ...partner,
     site,

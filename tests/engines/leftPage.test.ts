@@ -15,10 +15,7 @@ test('a page that is left has no lock until the browser brings it back', async (
   onTestFinished(() => site.close());
   const partner = await newPartner(launchPlainChromium);
   const soundLocks = () => partner.evaluate<number>(SOUND_LOCKS);
-  await partner.arrive(site.url);
-  await partner.createToken();
-  await partner.press('Reproducir audio');
-  await partner.hears();
+  await partner.arriveAndPlay(site.url);
   expect(await soundLocks()).toBe(1);
   await partner.evaluate(NOTE_RETURN);
 

@@ -12,10 +12,7 @@ describe.for(Object.entries(ENGINES))('In %s a stream in Ogg', ([, launch]) => {
     const site = await startSite({ inFrontOfStream: () => stream.address });
     onTestFinished(() => site.close());
     const partner = await newPartner(launch);
-    await partner.arrive(site.url);
-    await partner.createToken();
-    await partner.press('Reproducir audio');
-    await partner.hears();
+    await partner.arriveAndPlay(site.url);
     return { ...partner, stream };
   }
 
