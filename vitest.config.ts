@@ -21,11 +21,16 @@ const ISOLATED = [
  * These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work.
  */
 const BACKSTOPS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+/** They need no server: longer than `asyncUtilTimeout` alone, so that a wait that fails says for what it waited. */
+const DOM_BACKSTOPS = { testTimeout: 90_000, hookTimeout: 90_000 };
+/** Node 25 and later have a `localStorage` of their own, which jsdom's would not replace. */
+const execArgv = process.allowedNodeEnvironmentFlags.has('--webstorage') ? ['--no-webstorage'] : [];
 /** The copy that Apollo Server takes; of another one graphql-js refuses the schema. */
 const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
 const UNIT_OPTIONS = {
   ...BACKSTOPS,
   alias,
+  execArgv,
   setupFiles: ['tests/support/console.setup.ts'],
   maxWorkers: MAX_WORKERS,
 };
@@ -54,7 +59,7 @@ export default defineConfig({
         },
       },
       // Its own project: between files of two environments Vitest would end the worker.
-      { test: { ...SHARED_WORKERS, name: 'unit-dom', include: DOM, environment: 'jsdom' } },
+      { test: { ...SHARED_WORKERS, ...DOM_BACKSTOPS, name: 'unit-dom', include: DOM, environment: 'jsdom' } },
       { test: { ...UNIT_OPTIONS, name: 'unit-isolated', include: ISOLATED } },
       {
         test: {
