@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Release 2.1.0
+# Release 2.1.1
 # Backs up the database that the instances use into $STATE_DIRECTORY, and checks the backup.
 #   backup.sh FILE COMMAND…
 #   backup.sh --containers FOLDER
