@@ -5,6 +5,7 @@ import { loadDotEnv } from './config/dotEnv.ts';
 import { misspeltWarnings } from './config/misspelt.ts';
 import { ownVersion } from './config/version.ts';
 import { OperatorError } from './errors.ts';
+import { ERROR_LEVEL, isJournal, withPriority } from './observing/journalPriority.ts';
 import { createLog } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
 import { createCleanupStack } from './start/cleanupStack.ts';
@@ -52,7 +53,8 @@ try {
   announce(config, await starting);
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    print(process.stderr, `${explainStartError(error)}\n`);
+    const explained = `${explainStartError(error)}\n`;
+    print(process.stderr, isJournal(process.stderr.fd) ? withPriority(ERROR_LEVEL, explained) : explained);
     await shutdown.stop(error instanceof OperatorError ? error.exitCode : 1);
   }
 }

@@ -1,7 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
 import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
-import { openLogOutput } from './logOutput.ts';
+import { isJournal, withPriority } from './journalPriority.ts';
+import { openLogOutput, STANDARD_OUTPUT } from './logOutput.ts';
 
 /**
  * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names
@@ -46,10 +47,17 @@ export function createLog({
   output?: LogOutput;
 }): Logger {
   const to: LogOutput = output ?? openLogOutput((gap) => log.warn(gap, 'the log could not be written'));
-  const escaping: LogOutput = {
-    // JSON does not escape all invisible characters that a terminal obeys. Each line ends with \n.
-    write: (line) => to.write(`${escapeInvisible(line.slice(0, -1))}\n`),
-    flush: (done) => (to.flush ? to.flush(done) : done()),
+  const toJournal = output === undefined && isJournal(STANDARD_OUTPUT);
+  const escaping = {
+    // Makes pino set `lastLevel` before each line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      // JSON does not escape all invisible characters that a terminal obeys. Each line ends with \n.
+      const escaped = `${escapeInvisible(line.slice(0, -1))}\n`;
+      to.write(toJournal ? withPriority(this.lastLevel, escaped) : escaped);
+    },
+    flush: (done: () => void) => (to.flush ? to.flush(done) : done()),
   };
   const log = pino(
     {

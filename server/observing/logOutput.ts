@@ -7,7 +7,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
 const WRITTEN_AFTER_MS = 100;
 
-const STANDARD_OUTPUT = 1;
+export const STANDARD_OUTPUT = 1;
 
 export type LogGap = {
   reason: string;
