@@ -24,6 +24,10 @@ SCRATCH_COMMENT='Scratch database of audio-backup'
 # Differs between servers of one name, their copies and standbys: only one running server has this start.
 IDENTITY="SELECT oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) FROM pg_database WHERE datname = current_database();"
 
+# The journal files a line that begins with <3> as an error.
+error=
+if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
+
 main() {
   if (($# < 2)); then fail 2 "Usage: $0 FILE COMMAND…, or $0 --containers FOLDER"; fi
   variables=$1
@@ -71,7 +75,7 @@ note() {
 }
 
 fail() {
-  echo "$2" >&2
+  echo "$error$2" >&2
   exit "$1"
 }
 
@@ -102,7 +106,7 @@ there() {
   timeout --foreground --kill-after=10 $((limit_seconds + 30)) \
     "${command[@]}" env PGCONNECT_TIMEOUT=10 timeout --foreground --kill-after=10 "$limit_seconds" "$@" 9>&- || {
     local code=$?
-    if ((code == 124 || code == 137)); then echo "$1 took longer than $limit_seconds s" >&2; fi
+    if ((code == 124 || code == 137)); then echo "$error$1 took longer than $limit_seconds s" >&2; fi
     return "$code"
   }
 }

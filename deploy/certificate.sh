@@ -15,6 +15,10 @@ DAY_SECONDS=86400
 # After a reload nginx needs a moment to answer with the new certificate.
 TRIES=10
 
+# The journal files a line that begins with <3> as an error.
+error=
+if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
+
 main() {
   if (($# < 1)); then
     echo "Usage: $0 NAME [COMMAND…]" >&2
@@ -29,7 +33,7 @@ main() {
     installed=$(end_of "$tls/fullchain.pem")
     timeout --kill-after=10 60 "$@" < /dev/null || {
       failed=1
-      echo "nginx was not reloaded: nginx -t says what is wrong" >&2
+      echo "${error}nginx was not reloaded: nginx -t says what is wrong" >&2
     }
   fi
   for ((tries = 0; tries < TRIES; tries++)); do
@@ -38,18 +42,18 @@ main() {
     sleep 1
   done
   if ((served == 0)); then
-    echo "No certificate is served at $address" >&2
+    echo "${error}No certificate is served at $address" >&2
     exit 1
   fi
   write_metric "$served"
   if ((served < installed)); then
     failed=1
-    echo "At $address an older certificate is served than $tls/fullchain.pem: restart nginx" >&2
+    echo "${error}At $address an older certificate is served than $tls/fullchain.pem: restart nginx" >&2
   fi
   echo "The certificate of $name is valid for $(((served - $(now)) / DAY_SECONDS)) days"
   if ((served - $(now) <= alarm_days * DAY_SECONDS)); then
     failed=1
-    echo "It ends soon, and partners are shut out then: certbot renew says why it was not renewed" >&2
+    echo "${error}It ends soon, and partners are shut out then: certbot renew says why it was not renewed" >&2
   fi
   exit "$failed"
 }

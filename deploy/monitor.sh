@@ -9,9 +9,12 @@ listen_seconds=${AUDIO_LISTEN_SECONDS:-8}
 # Digital silence is -91 dB, and a studio where nobody speaks is louder than this.
 silence_db=-80
 CURL_TIMED_OUT=28
+# The journal files a line that begins with <3> as an error.
+error=
+if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
 
 fail() {
-  echo "$1" >&2
+  echo "$error$1" >&2
   exit 1
 }
 

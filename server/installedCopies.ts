@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from './config/folders.ts';
 const COPIES: ReadonlyArray<{ source: string; place: string }> = [
   { source: 'deploy/backup.sh', place: '/usr/local/sbin/audio-backup' },
   { source: 'deploy/certificate.sh', place: '/usr/local/sbin/audio-certificate' },
+  { source: 'deploy/watch.sh', place: '/usr/local/sbin/audio-watch' },
   { source: 'deploy/monitor.sh', place: '/usr/local/bin/audio-monitor' },
   { source: 'docs/examples/token.sh', place: '/usr/local/bin/audio-token' },
   ...[

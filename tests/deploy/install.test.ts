@@ -235,15 +235,10 @@ describe('the commands of docs/operations.md', () => {
     const { run, read, file, modeOf, here } = machine;
     const former = (name: string) =>
       readFileSync(path.join(import.meta.dirname, 'release-2.0.0', name), 'utf8');
-    const ALARM = 'etc/systemd/system/audio-alarm@.service';
     const site = read('etc/nginx/conf.d/audio.conf');
     write(file('usr/local/sbin'), 'audio-backup', former('backup.sh'));
     write(file('etc/systemd/system'), 'audio-backup.service', former('audio-backup.service'));
-    write(
-      file('etc/systemd/system'),
-      'audio-alarm@.service',
-      former('audio-alarm@.service').replace('logger', 'mail'),
-    );
+    write(file('etc/systemd/system'), 'audio-alarm@.service', former('audio-alarm@.service'));
     write(file('project'), 'former/nginx.conf', former('nginx.conf'));
     const installSite = install.split('\n').find((line) => line.startsWith('sed')) ?? '';
     await run(installSite.replace(' deploy/', ' former/'));
@@ -252,10 +247,10 @@ describe('the commands of docs/operations.md', () => {
     expect(told.split('\n').sort()).toEqual([
       '',
       'Replaced /etc/nginx/conf.d/audio.conf',
+      'Replaced /etc/systemd/system/audio-alarm@.service',
       'Replaced /etc/systemd/system/audio-backup.service',
       'Replaced /usr/local/sbin/audio-backup',
     ]);
-    expect(read(ALARM)).toContain('mail');
     expect(read('usr/local/sbin/audio-backup.old')).toBe(former('backup.sh'));
     expect(modeOf('usr/local/sbin/audio-backup')).toBe(0o755);
     const settings = (text: string) => text.replace(/^ *#.*\n/gm, '');

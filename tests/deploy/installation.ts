@@ -8,7 +8,7 @@ import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 5);
+const [, createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 6);
 
 export { assemble, createDatabase, install };
 

@@ -70,9 +70,9 @@ systemd-run() {
  * knows no function of the shell. `arguments` gets what the list of processes would show of another user's command.
  */
 const PROGRAMS = {
-  runuser: `#!/bin/bash
+  setpriv: `#!/bin/bash
     printf '%s\\n' "$*" >> arguments
-    [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres exec "$@"`,
+    [ "$1 $4" = '--reuid=postgres --' ] && shift 4 && PGUSER=postgres exec "$@"`,
   docker: `#!/bin/bash
     environment=()
     while [ "$1" != database ]; do
@@ -134,8 +134,8 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
  * Returns the commands of a section of docs/operations.md, block by block.
  * @throws Error when the section has another number of blocks than `count`
  */
-export function commandsOf(section: string, count: number): string[] {
-  const text = OPERATIONS.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
+export function commandsOf(section: string, count: number, page = OPERATIONS): string[] {
+  const text = page.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
   if (blocks.length !== count) throw new Error(`"${section}" has ${blocks.length} blocks of commands`);
   return blocks;

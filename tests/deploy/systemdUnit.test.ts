@@ -1,14 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
-import { watch } from './watchUnit.ts';
 
 const UNITS = readdirSync(path.join(PROJECT_ROOT, 'deploy')).filter((name) =>
   /\.(?:service|timer)$/.test(name),
@@ -46,19 +42,4 @@ test('systemd rates deploy/audio@.service as well sandboxed', () => {
     0,
     expect.stringContaining('Overall exposure'),
   ]);
-});
-
-test('an instance that accepts connections but does not answer is restarted', async () => {
-  const hanging = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(hanging, 'listening');
-  onTestFinished(() => void hanging.close());
-  const { port } = hanging.address() as AddressInfo;
-  const calls = watch(port);
-  await expect.poll(() => calls('systemctl')[0], { timeout: 50_000 }).toBe(`try-restart audio@${port}`);
-});
-
-test('an instance that is stopped or starts is not restarted', async () => {
-  const calls = watch(await freePort());
-  await expect.poll(() => calls('curl').length, { timeout: 50_000 }).toBe(2);
-  expect([calls('curl'), calls('systemctl')]).toEqual([['7', '7'], []]);
 });

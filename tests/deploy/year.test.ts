@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
+
 import { openConnection } from '../../server/database/connection.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { DAY_MS, SECOND_MS } from '../../shared/durations.ts';
@@ -58,7 +58,7 @@ const [
   ,
   behindPgbouncer = '',
 ] = commandsOf('Back up and restore', 9);
-const [, onAnotherPort = ''] = /with `(\/etc\/audio\.env runuser[^`]*)`/.exec(OPERATIONS) ?? [];
+const [, onAnotherPort = ''] = /with `(\/etc\/audio\.env setpriv[^`]*)`/.exec(OPERATIONS) ?? [];
 
 /** `date` of the machine: its scripts ask for nothing but `date +%s`, which is this much ahead. */
 const DATE = `#!/bin/sh
@@ -307,10 +307,7 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
     async install(makeFolder: string): Promise<void> {
       await installService(machine, variables(), makeFolder);
       mkdirSync(live, { recursive: true });
-      copyFileSync(
-        path.join(PROJECT_ROOT, 'deploy/nginx-https.conf'),
-        file('etc/nginx/audio.d/nginx-https.conf'),
-      );
+      await run(installHttps);
       await writeConfig(file('etc/nginx/nginx.conf'), read('etc/nginx/nginx.conf'), {
         'http {': `http {\n${TEMPORARY_PATHS}`,
       });
@@ -330,7 +327,6 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
           '/var/www/acme': file('var/www/acme'),
         },
       );
-      await run(installHttps);
       await Promise.all([startInstance(0), startInstance(1)]);
       await startNginx();
       // What certbot does, whose hook starts the unit.
@@ -422,9 +418,7 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       const [instance] = instances;
       instance?.kill('SIGSTOP');
       const calls = watch(ports[0]);
-      await expect
-        .poll(() => calls('systemctl')[0], { timeout: 60_000 })
-        .toBe(`try-restart audio@${ports[0]}`);
+      await expect.poll(() => calls()[0], { timeout: 60_000 }).toBe(`try-restart audio@${ports[0]}.service`);
       if (instance) await stopServer(instance, 'SIGKILL');
       await startInstance(0);
     },

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Release 2.1.1
+# Watches the instance on a port: restarts it when it hangs, and starts the alarm when it has not been ready for five
+# minutes although it should run.
+#   watch.sh PORT
+# It hangs if it accepts connections but does not answer /healthz for 15 s. It should run if it is enabled and nobody
+# stopped it; while a migration waits for a lock, it cannot be ready. deploy/audio-watch@.service runs it. Needs curl.
+set -uo pipefail
+port=$1
+unit=audio@$port.service
+address=${AUDIO_WATCH_ADDRESS:-127.0.0.1}
+alarm_seconds=${AUDIO_WATCH_ALARM:-300}
+CURL_TIMED_OUT=28
+# The unit does not start it again then, so that `systemctl --failed` shows it.
+UNAVAILABLE=69
+
+main() {
+  if ! command -v curl > /dev/null; then
+    echo '<3>Nothing is watched, because curl is not installed'
+    exit $UNAVAILABLE
+  fi
+  local ready_at=$SECONDS
+  while sleep 5; do
+    ask healthz
+    if (($? == CURL_TIMED_OUT)); then restart; fi
+    if ask readyz || ! should_be_ready; then ready_at=$SECONDS; fi
+    if ((SECONDS - ready_at >= alarm_seconds)); then
+      echo "<3>$unit has not been ready for $((SECONDS - ready_at)) s: journalctl --unit=$unit says why"
+      # It sends one message an hour, however often it is started.
+      systemctl start --no-block "audio-alarm@$unit.service"
+      ready_at=$SECONDS
+    fi
+  done
+}
+
+ask() {
+  curl --disable --noproxy '*' --silent --fail --output /dev/null --max-time 15 "http://$address:$port/$1"
+}
+
+# One instance at a time: under a flood both may be slow. try-restart starts no instance that somebody stops meanwhile.
+restart() {
+  echo "<4>$unit hangs: restarting it"
+  flock --nonblock "$RUNTIME_DIRECTORY/lock" systemctl try-restart "$unit"
+}
+
+should_be_ready() {
+  systemctl is-enabled --quiet "$unit" &&
+    [[ $(systemctl show --property=ActiveState --value "$unit") != inactive ]] &&
+    [[ $(journalctl --unit="$unit" --since=-60s --output=cat --quiet) != *'waits for a lock'* ]]
+}
+
+main
