@@ -15,6 +15,8 @@ const TOOLS: Record<string, TestTool[]> = {
     'Xvfb',
   ],
   deploy: [
+    'debootstrap',
+    'systemd-nspawn',
     'curl',
     'docker-compose',
     'ffmpeg',
