@@ -1,7 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
 import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
 import { createSemaphorePerGroup } from '../concurrency/semaphorePerGroup.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
+import { failureInWords } from '../database/errors/postgresWords.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
@@ -31,8 +33,13 @@ export type Counters = { own: Counter; shared: readonly Counter[] };
 /** `unchecked`: the password was not compared, since the hash queue refused or something failed. */
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unchecked';
 
-/** An attempt that counts as under way; call `end` once. */
+/**
+ * An attempt that counts as under way; call `end` once. It never rejects, so that it cannot change the outcome: an end
+ * that the database did not store is logged.
+ */
 export type Attempt = { end(outcome: AttemptOutcome): Promise<void> };
+
+export type AttemptLog = Pick<FastifyBaseLogger, 'warn'>;
 
 export function countersOfBrowser({ id, accountId }: DeviceBrowser, attemptsVersion: number): Counters {
   return {
@@ -72,7 +79,7 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
    * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
    *   limit is reached only by attempts under way
    */
-  async function begin({ own, shared }: Counters): Promise<Attempt> {
+  async function begin({ own, shared }: Counters, log?: AttemptLog): Promise<Attempt> {
     const counters = [own, ...shared];
     const keys = counters.map(keyOf);
     const maxFailures = counters.map(({ limit }) => limit);
@@ -89,9 +96,10 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
           try {
             if (outcome === 'failed') await repeatAfterRace(() => recordFailure(keys, until));
             else await endAttempt(outcome === 'succeeded' ? keyOf(own) : null, keys, until);
-          } finally {
-            release();
+          } catch (error) {
+            log?.warn({ outcome, reason: failureInWords(error) }, 'the end of a sign-in was not counted');
           }
+          release();
         },
       };
     } catch (error) {

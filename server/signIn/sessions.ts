@@ -46,6 +46,15 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
   });
   const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCES.session, jwt, secrets, now);
 
+  /** Waits for the lock of its transaction, which may still be at work. Never rejects. */
+  async function deleteUnheard({ id, accountId }: { id: string; accountId: string }): Promise<void> {
+    const deletion = prisma.$transaction(async (transaction) => {
+      await lockAccount(transaction, accountId);
+      await transaction.session.deleteMany({ where: { id } });
+    });
+    await deletion.catch(() => undefined);
+  }
+
   return {
     /**
      * Starts a session and ends the one of `replacedJwt` and those beyond `MAX_SESSIONS`, all or nothing. The session is
@@ -63,30 +72,38 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       const expiry = toolExpiry(issuedAt);
       const cookieExpiry = new Date(issuedAt.getTime() + BROWSER_SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readClaims(replacedJwt, null);
-      await prisma.$transaction(async (transaction) => {
-        // Two sign-ins to an account could otherwise both keep the same sessions, or delete them in different order.
-        const account = await lockAccount(transaction, accountId);
-        if (account === null) throw invalidCredentials();
-        const others = await transaction.session.findMany({
-          where: { accountId, ...(replaced && { id: { not: replaced.id } }) },
+      let isWritten = false;
+      try {
+        await prisma.$transaction(async (transaction) => {
+          // Two sign-ins to an account could otherwise both keep the same sessions, or delete them in different order.
+          const account = await lockAccount(transaction, accountId);
+          if (account === null) throw invalidCredentials();
+          const others = await transaction.session.findMany({
+            where: { accountId, ...(replaced && { id: { not: replaced.id } }) },
+          });
+          const ended = sessionsToEnd(others, account, now);
+          if (replaced !== null) ended.push(replaced.id);
+          if (ended.length > 0) await transaction.session.deleteMany({ where: { id: { in: ended } } });
+          await transaction.session.create({
+            data: {
+              id,
+              accountId,
+              credentialsVersion,
+              createdAt: issuedAt,
+              expiresAt: cookieExpiry,
+              lastUsedAt: issuedAt,
+            },
+          });
+          // `updatedAt` tells when an operator changed the account, so signing in keeps it.
+          const data = { lastSignInAt: issuedAt, updatedAt: account.updatedAt };
+          await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
+          isWritten = true;
         });
-        const ended = sessionsToEnd(others, account, now);
-        if (replaced !== null) ended.push(replaced.id);
-        if (ended.length > 0) await transaction.session.deleteMany({ where: { id: { in: ended } } });
-        await transaction.session.create({
-          data: {
-            id,
-            accountId,
-            credentialsVersion,
-            createdAt: issuedAt,
-            expiresAt: cookieExpiry,
-            lastUsedAt: issuedAt,
-          },
-        });
-        // `updatedAt` tells when an operator changed the account, so signing in keeps it.
-        const data = { lastSignInAt: issuedAt, updatedAt: account.updatedAt };
-        await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
-      });
+      } catch (error) {
+        // PostgreSQL may have committed it, although its answer was lost.
+        if (isWritten) await deleteUnheard({ id, accountId });
+        throw error;
+      }
       const sign = (isBrowser: boolean, until: Date) =>
         signJwt(AUDIENCES.session, { id, accountId, issuedAt, isBrowser, expiry: until }, secrets);
       return {

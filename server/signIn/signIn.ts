@@ -4,6 +4,7 @@ import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import {
+  type AttemptLog,
   type AttemptOutcome,
   countersOfBrowser,
   countersOfNetwork,
@@ -24,7 +25,7 @@ export type SignInAttempt = {
   deviceJwt: string | null;
   replacedJwt?: string | null;
   onAccountFound?: (id: string) => void;
-  log?: ExpiryLog;
+  log?: ExpiryLog & AttemptLog;
 };
 
 export type SignedIn = StartedSession & {
@@ -74,6 +75,7 @@ export function createSignIn({
         known === null
           ? countersOfNetwork(username, attemptsVersion, address)
           : countersOfBrowser(known, attemptsVersion),
+        log,
       );
       let outcome: AttemptOutcome = 'unchecked';
       try {

@@ -23,3 +23,8 @@ export function unavailableInWords(error: unknown): string | null {
   const reason = unavailableReason(error);
   return reason && withPostgresWords(reason, error);
 }
+
+export function failureInWords(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return unavailableInWords(error) ?? withPostgresWords(String(code ?? name), error);
+}

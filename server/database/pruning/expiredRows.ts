@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { CLOCK_TOLERANCE_MS, compareClocks, readDatabaseTime } from '../clock.ts';
 import { unavailableReason } from '../errors/isDatabaseUnavailable.ts';
-import { unavailableInWords, withPostgresWords } from '../errors/postgresWords.ts';
+import { failureInWords } from '../errors/postgresWords.ts';
 import { firstIdAt } from '../recordId.ts';
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
@@ -153,8 +153,7 @@ export function createPruner(
   let underWay: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const warn = (error: unknown, table?: string) => {
-    const { code, name } = error as { code?: unknown; name?: unknown };
-    const reason = unavailableInWords(error) ?? withPostgresWords(String(code ?? name), error);
+    const reason = failureInWords(error);
     log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
   };
   const logPruning = ({ deleted, failures }: Pruning) => {

@@ -74,10 +74,11 @@ test('several dead idle connections cost one failed request', async (context) =>
   }
 });
 
+const signIn = ({ app }: Proxied) => app.login();
+const cutConnection = ({ proxy }: Proxied) => proxy.cut();
+
 describe.concurrent('with a query under way, which waits for a lock', () => {
-  const signIn = ({ app }: Proxied) => app.login();
   const createToken = ({ app, headers }: Proxied) => app.graphql(CREATE_TOKEN, { headers });
-  const cutConnection = ({ proxy }: Proxied) => proxy.cut();
 
   test.for<[string, string, (there: Proxied) => Promise<GraphqlAnswer>, (there: Proxied) => unknown]>([
     ['signing in, the attempt is counted and the lock stays', 'attempts', signIn, () => {}],
@@ -100,4 +101,20 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
     expect(await count(there, 'SELECT count(*) FROM token_records')).toBe(0);
     await vi.waitFor(async () => expect(codesOf(await ask(there))).toBeUndefined(), PATIENTLY);
   });
+});
+
+test('a session whose commit got no answer does not stay', async (context) => {
+  const there = await proxied(context, { queryTimeoutMs: 5_000 });
+  await there.direct.query(`
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait();
+    SELECT pg_advisory_lock(1)`);
+  const answer = signIn(there);
+  await vi.waitFor(async () => expect(await waitingStatements(there)).toBe(1), PATIENTLY);
+  cutConnection(there);
+  await there.direct.query('SELECT pg_advisory_unlock(1)');
+  expect(codesOf(await answer)).toEqual(UNAVAILABLE);
+  // The sign-in before.
+  expect(await count(there, 'SELECT count(*) FROM sessions')).toBe(1);
 });

@@ -327,6 +327,25 @@ describe('updated_rows and inserted_rows', () => {
   });
 });
 
+test.each([
+  ['right', ACCOUNT.password, 'signed in'],
+  ['wrong', 'adivinanza', 'INVALID_CREDENTIALS'],
+])(
+  'the answer to a %s password stands although its end is not counted',
+  async (_which, password, outcome) => {
+    await query(
+      app.databaseUrl,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$;
+     CREATE TRIGGER refuse BEFORE UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    onTestFinished(async () => void (await query(app.databaseUrl, 'DROP FUNCTION refuse CASCADE')));
+    expect(await signIn({ password })).toBe(outcome);
+    expect(app.logLines.join()).toContain('the end of a sign-in was not counted');
+    expect(await app.prisma.session.count()).toBe(outcome === 'signed in' ? 1 : 0);
+  },
+);
+
 test('a failure counts although an attempt that starts deadlocks with it', async () => {
   const database = openPatientDatabase(app.databaseUrl);
   const holder = new pg.Client({ connectionString: app.databaseUrl });
