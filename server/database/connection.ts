@@ -38,6 +38,22 @@ export const SERVICE_LIMITS = {
   lock_timeout: '0',
 };
 
+/**
+ * Ends a migration whose process or network is gone within a minute, and with it the locks for which partners wait: one
+ * that is idle, and one at work once TCP or the look for its client says so. A script takes as long as it needs.
+ */
+export const MIGRATION_LIMITS = {
+  ...NO_LIMITS,
+  idle_in_transaction_session_timeout: '30s',
+  idle_session_timeout: '30s',
+  client_connection_check_interval: '10s',
+  // PostgreSQL ignores these where the connection is a Unix socket.
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
+  tcp_user_timeout: '30s',
+};
+
 /** Leaves out what this server does not have: `transaction_timeout` came with PostgreSQL 17. */
 const APPLY_SETTINGS = `
   SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { COMMANDS } from '../../config/commandNames.ts';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
-import { openConnection, requireSettings } from '../connection.ts';
+import { MIGRATION_LIMITS, openConnection, requireSettings } from '../connection.ts';
 import { toOperatorError } from '../errors/explainDatabaseError.ts';
 import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
@@ -28,6 +28,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
 /** The longest that a timer can run, 24 days: creating an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
+/** This side too notices a network that is cut, after some minutes. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** Creates the table exactly as Prisma's commands do. */
 const CREATE_HISTORY = `
@@ -56,6 +58,8 @@ export type ApplyMigrationsOptions = {
   lockTimes?: LockTimes;
   /** Limits every query but the scripts of migrations, which take as long as they need. */
   queryTimeoutMs?: number;
+  /** PostgreSQL's limits on the session. */
+  limits?: Record<string, string>;
 };
 
 /**
@@ -119,6 +123,7 @@ async function withState<T>(
     variable = 'DATABASE_URL',
     lockTimes = LOCK_TIMES,
     queryTimeoutMs = QUERY_TIMEOUT_MS,
+    limits = MIGRATION_LIMITS,
     signal,
   }: ApplyMigrationsOptions,
   use: (client: pg.Client, state: MigrationState, readState: () => Promise<MigrationState>) => Promise<T>,
@@ -141,6 +146,8 @@ async function withState<T>(
       query_timeout: queryTimeoutMs,
       application_name: APPLICATION_NAME,
       lock_timeout: lockTimes.lockMs,
+      limits,
+      ...KEEP_ALIVE,
     });
     client = connection;
     await requireSettings(connection, variable);

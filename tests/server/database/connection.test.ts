@@ -205,5 +205,7 @@ test('the limits of time of a database do not apply to a migration', async () =>
   expect(limitsIn(await query(limited, 'SELECT * FROM limits'))).toEqual({
     ...NO_LIMITS,
     lock_timeout: '500ms',
+    idle_in_transaction_session_timeout: '30s',
+    idle_session_timeout: '30s',
   });
 });

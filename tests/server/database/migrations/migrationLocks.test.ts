@@ -3,11 +3,14 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../../server/config/folders.ts';
+import { MIGRATION_LIMITS } from '../../../../server/database/connection.ts';
 import { LOCK_TIMES } from '../../../../server/database/migrations/migrationLocks.ts';
 import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
 import { query as queryAt } from '../../../support/query.ts';
+import { startTcpProxy } from '../../../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
+import { waitingForLock } from '../../../support/waitingForLock.ts';
 
 const NAME = '29990101000000_wider';
 const TRYING = { ...LOCK_TIMES, pauseMs: 50, warnEveryMs: 100 };
@@ -124,6 +127,32 @@ test.for([
   expect(await applyMigrations(database.url, options)).toEqual([NAME]);
   expect(await query('SELECT last_value FROM tries')).toEqual([{ last_value: '3' }]);
   expect(await history()).toHaveLength(1);
+});
+
+test('PostgreSQL frees what a migration holds whose network is cut', async (context) => {
+  const direct = new URL(database.url);
+  const proxy = await startTcpProxy(Number(direct.port));
+  context.onTestFinished(proxy.close);
+  const folder = await folderWith('LOCK TABLE accounts; SELECT pg_advisory_lock(1)');
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(1)');
+  const limits = { ...MIGRATION_LIMITS, idle_in_transaction_session_timeout: '200ms' };
+  const url = Object.assign(new URL(direct), { port: proxy.port }).href;
+  const migrating = applyMigrations(url, {
+    prismaFolder: folder,
+    limits,
+    queryTimeoutMs: 5_000,
+    lockTimes: { ...TRYING, lockMs: 120_000 },
+  });
+  const gone = expect(migrating).rejects.toThrow();
+  await waitingForLock(database.url, 1);
+  proxy.set('silent');
+  await holder.end();
+  expect(await query('SELECT FROM accounts')).toEqual([]);
+  proxy.close();
+  await gone;
+  expect(await history()).toEqual([]);
 });
 
 test('a stop between two tries ends the start', async () => {
