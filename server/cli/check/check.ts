@@ -22,7 +22,7 @@ const HOW_TO_WRITE =
   'Write NAME=value, with no blank around "=" and nothing after the value; a value with one of # $ \\ ` in single quotes. ' +
   'A comment starts with # at the beginning of its line; an empty line holds no blanks.';
 
-type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigin'> & {
+type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
   output: Writable;
   remarks: Writable;
   dotEnv: string;
@@ -69,8 +69,8 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   }
   await checkPart('configuration', async () => configurationFound(config));
   await checkAsciiForms(env, checkPart);
-  const [publicHost = ''] = publicHosts(env.PUBLIC_HOST);
-  const context = { ...runtime, checkPart, pageOrigin: publicHost === '' ? null : `https://${publicHost}` };
+  const pageOrigins = publicHosts(env.PUBLIC_HOST).map((host) => `https://${host}`);
+  const context = { ...runtime, checkPart, pageOrigins };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
   const copies = installedCopies(runtime.root);

@@ -8,7 +8,7 @@ export type CheckContext = {
   clock(): Date;
   signal: AbortSignal;
   streamTimes: StreamTimes;
-  /** The origin of our page by `PUBLIC_HOST`; null where that is not set. */
-  pageOrigin: string | null;
+  /** The origins of our page by `PUBLIC_HOST`; empty where that is not set. */
+  pageOrigins: readonly string[];
   checkPart: CheckPart;
 };

@@ -49,7 +49,7 @@ type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkProviderAndStream(
   { given, streamCors, proxies }: Pick<Config, 'streamCors' | 'proxies'> & { given: Partial<Parts> },
-  { checkPart, clock, signal, streamTimes, pageOrigin }: CheckContext,
+  { checkPart, clock, signal, streamTimes, pageOrigins }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
@@ -79,7 +79,7 @@ export async function checkProviderAndStream(
       const url = streamUrl(parts.streamBaseUrl, token);
       const { found, warnings } = await tryStream(url, {
         streamCors,
-        pageOrigin,
+        pageOrigins,
         stopped: signal,
         times: streamTimes,
         proxies,

@@ -20,6 +20,9 @@ export const STREAM_TIMES: StreamTimes = {
 
 const MADE_UP_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';
+/** As browsers do. */
+const MAX_REDIRECTS = 20;
+const REDIRECTS = [301, 302, 303, 307, 308];
 
 const PLAYLIST = /mpegurl|dash\+xml|x-scpls|xspf/i;
 const MP3 = /^(?:audio\/(?:x-)?(?:mpeg|mp3)|no content type)$/i;
@@ -31,6 +34,7 @@ const refusesPages = (asked: string) =>
   `pages may not read it (${asked}), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off, or ask the provider to allow it`;
 const unknownToPages = (asked: string) =>
   `whether our page may read it is not known (${asked}): set PUBLIC_HOST to the name under which partners reach the service, and check again`;
+const LOOP = 'it redirects in a loop: ask the provider for the address of the stream itself';
 const ANSWERS_RANGES =
   'it answers a part (status 206): Safari then asks for part after part, and is refused once the token has expired, so that partners ' +
   'lose the sound after 20 minutes: ask the provider to ignore Range';
@@ -48,10 +52,9 @@ type Opened = {
   status: number;
   type: string;
   end: URL;
-  isReadableByPages: boolean;
   mayBeKept: boolean;
-  /** The `Origin` that was sent and the `Access-Control-Allow-Origin` that came, in words. */
-  asked: string;
+  /** The first answer that pages may not read: the `Origin` sent and the `Access-Control-Allow-Origin` that came, in words. */
+  unreadable: string | null;
   /** Reads for `forMs` after the first audio; returns how long the connection stayed open, in milliseconds. */
   listen(forMs: number): Promise<number>;
   close(): void;
@@ -62,23 +65,22 @@ export async function tryStream(
   url: string,
   {
     streamCors,
-    pageOrigin,
+    pageOrigins,
     stopped,
     times,
     proxies,
   }: {
     streamCors: boolean;
-    pageOrigin: string | null;
+    pageOrigins: readonly string[];
     stopped: AbortSignal;
     times: StreamTimes;
     proxies: Proxies;
   },
 ): Promise<{ found: string; warnings: string[] }> {
-  const origin = pageOrigin ?? MADE_UP_ORIGIN;
   const dispatcher = new EnvHttpProxyAgent(proxyOptions(url, proxies));
   const opening = { dispatcher, times, stopped };
   try {
-    return await listenTwice(url, { streamCors, pageOrigin, origin }, opening);
+    return await listenTwice(url, { streamCors, pageOrigins }, opening);
   } finally {
     await dispatcher.destroy();
   }
@@ -86,16 +88,19 @@ export async function tryStream(
 
 async function listenTwice(
   url: string,
-  { streamCors, pageOrigin, origin }: { streamCors: boolean; pageOrigin: string | null; origin: string },
+  { streamCors, pageOrigins }: { streamCors: boolean; pageOrigins: readonly string[] },
   opening: Opening,
 ): Promise<{ found: string; warnings: string[] }> {
   const { times } = opening;
+  const [origin = MADE_UP_ORIGIN, ...otherOrigins] = pageOrigins;
   const first = await open(url, { origin }, opening);
   try {
     const fault = faultOf(first) ?? routeFault(new URL(url), first.end);
     if (fault !== null) throw new OperatorError(fault);
-    const isRefusal = streamCors && !first.isReadableByPages;
-    if (isRefusal && pageOrigin !== null) throw new OperatorError(refusesPages(first.asked));
+    let unreadable = first.unreadable;
+    for (const other of otherOrigins) unreadable ??= await unreadableAs(other, url, opening);
+    const isRefusal = streamCors && unreadable !== null;
+    if (isRefusal && pageOrigins.length > 0) throw new OperatorError(refusesPages(unreadable ?? ''));
     const heardMs = await first.listen(times.listenMs);
     if (heardMs < times.listenMs) {
       const seconds = (heardMs / SECOND_MS).toFixed(1);
@@ -107,12 +112,18 @@ async function listenTwice(
     const warnings = warning === null ? [] : [warning];
     if (!MP3.test(first.type)) warnings.push(notMp3(first.type));
     if (first.mayBeKept) warnings.push(KEPT);
-    if (isRefusal) warnings.push(unknownToPages(first.asked));
+    if (isRefusal) warnings.push(unknownToPages(unreadable ?? ''));
     if (streamCors) return { found, warnings };
-    return { found: `${found}; ${first.isReadableByPages ? READABLE : UNREADABLE}`, warnings };
+    return { found: `${found}; ${unreadable === null ? READABLE : UNREADABLE}`, warnings };
   } finally {
     first.close();
   }
+}
+
+async function unreadableAs(origin: string, url: string, opening: Opening): Promise<string | null> {
+  const opened = await open(url, { origin }, opening);
+  opened.close();
+  return opened.unreadable;
 }
 
 async function againFault(url: string, headers: PlayerHeaders, opening: Opening): Promise<string | null> {
@@ -153,15 +164,13 @@ async function open(
   };
   const { signal } = connection;
   try {
-    const response = await fetch(url, { signal, headers, dispatcher });
-    const allowed = response.headers.get('access-control-allow-origin');
+    const { response, end, unreadable } = await followAsBrowser(url, headers, { signal, dispatcher });
     return {
       status: response.status,
       type: /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type',
-      end: new URL(response.url),
+      end,
       mayBeKept: mayBeKept(response.headers),
-      isReadableByPages: allowed === '*' || allowed === headers.origin,
-      asked: `asked as ${headers.origin}, it answered ${allowed === null ? 'no Access-Control-Allow-Origin' : `Access-Control-Allow-Origin ${escapeInvisible(allowed)}`}`,
+      unreadable,
       async listen(forMs) {
         try {
           return await listen(response, forMs, () => clearTimeout(timer));
@@ -174,6 +183,49 @@ async function open(
   } catch (error) {
     throw explained(error);
   }
+}
+
+/**
+ * Follows redirects as the Fetch standard says: each answer must allow the origin, which is `null` once a redirect from
+ * another site than the page's led to a third one.
+ */
+async function followAsBrowser(
+  start: string,
+  { origin, ...headers }: PlayerHeaders,
+  { signal, dispatcher }: { signal: AbortSignal; dispatcher: Dispatcher },
+): Promise<{ response: Response; end: URL; unreadable: string | null }> {
+  let end = new URL(start);
+  let sent = origin;
+  let unreadable: string | null = null;
+  for (let count = 0; ; count += 1) {
+    const response = await fetch(end, {
+      signal,
+      headers: { ...headers, origin: sent },
+      dispatcher,
+      redirect: 'manual',
+    });
+    const allowed = response.headers.get('access-control-allow-origin');
+    if (allowed !== '*' && allowed !== sent)
+      unreadable ??= answerInWords(sent, allowed, count > 0 ? end : null);
+    const location = response.headers.get('location');
+    if (!REDIRECTS.includes(response.status) || !URL.canParse(location ?? '', end)) {
+      return { response, end, unreadable };
+    }
+    if (count === MAX_REDIRECTS) throw new OperatorError(LOOP);
+    await response.body?.cancel();
+    const next = new URL(location ?? '', end);
+    if (next.origin !== end.origin && end.origin !== origin) sent = 'null';
+    end = next;
+  }
+}
+
+function answerInWords(origin: string, allowed: string | null, redirectedTo: URL | null): string {
+  const who = redirectedTo === null ? 'it' : redirectedTo.host;
+  const what =
+    allowed === null
+      ? 'no Access-Control-Allow-Origin'
+      : `Access-Control-Allow-Origin ${escapeInvisible(allowed)}`;
+  return `asked as ${origin}, ${who} answered ${what}`;
 }
 
 /** The rule is RFC 9111's, section 4.2. */
@@ -204,10 +256,7 @@ async function listen({ body }: Response, forMs: number, onAudio: () => void): P
 }
 
 function openingFault(error: unknown): string {
-  const { code = 'no HTTP', message = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  if (message === 'redirect count exceeded') {
-    return 'it redirects in a loop: ask the provider for the address of the stream itself';
-  }
+  const { code = 'no HTTP' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   return `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`;
 }
 
