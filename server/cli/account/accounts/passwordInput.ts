@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
 import { OperatorError } from '../../../errors.ts';
+import { utf8Input } from '../../arguments/utf8Input.ts';
 import type { CommandRuntime } from '../../commandContext.ts';
 
 type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;
@@ -12,7 +13,6 @@ const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const GENERATED_LENGTH = 26;
 
 const LINE_MAX_BYTES = 1024;
-const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
 export function generatePassword(): string {
@@ -23,7 +23,7 @@ export function generatePassword(): string {
 }
 
 /**
- * Reads a password exactly as given: one line from a pipe, or typed twice on a terminal without being shown. It does
+ * Reads a password exactly as given: one line in UTF-8 from a pipe, or typed twice on a terminal without being shown. It does
  * not wait for the end of a pipe, so it misses a second line that comes later. Throws the interruption's reason.
  */
 export function readPassword(source: PasswordInput): Promise<string> {
@@ -60,16 +60,9 @@ async function readOneLine({ input, interruption }: PasswordInput): Promise<stri
   }
   if (bytes.length === 0)
     throw new OperatorError('no password on standard input: pipe one line in, or use --generate');
-  const end = bytes.indexOf(LINE_FEED);
-  if (end === -1) return utf8(bytes);
-  if (end < bytes.length - 1) throw new OperatorError('standard input holds more than one line');
-  return utf8(bytes.subarray(0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end));
-}
-
-function utf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new OperatorError('the password is not UTF-8 text');
-  }
+  const text = utf8Input(bytes);
+  const end = text.indexOf('\n');
+  if (end === -1) return text;
+  if (end < text.length - 1) throw new OperatorError('standard input holds more than one line');
+  return text.replace(/\r?\n$/, '');
 }

@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { readAuditLines } from '../../../accounts/auditLines.ts';
@@ -7,6 +7,7 @@ import { COMMANDS } from '../../../config/commandNames.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';
+import { utf8Input } from '../../arguments/utf8Input.ts';
 import { type CommandContext, example } from '../../commandContext.ts';
 import type { CsvFormat } from './csv.ts';
 import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
@@ -86,11 +87,11 @@ export function addReportCommands(
       if (from && to && from > to) command.error('error: --from must not be after --to');
       return withDatabase(async ({ prisma }) => {
         if (token && runtime.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
-        const readInput = () => text(addAbortSignal(runtime.interruption.signal, runtime.input));
+        const readInput = () => buffer(addAbortSignal(runtime.interruption.signal, runtime.input));
         const { lines, isMore } = await readTokenRecords(prisma, {
           ...options,
           outcome: OUTCOMES.find((known) => known.toLowerCase() === outcome),
-          token: token && tokenOfInput(await readInput()),
+          token: token && tokenOfInput(utf8Input(await readInput())),
           limit: MOST_TOKENS,
         });
         if (token && lines.length === 0) {

@@ -20,7 +20,9 @@ const readFrom = (input: PassThrough) =>
 test.each([
   ['secreto\r\n', 'secreto'],
   ['secreto', 'secreto'],
-  ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
+  [' Ñandú 🎧\t\n', ' Ñandú 🎧\t'],
+  ['\uFEFFsecreto\r\n', 'secreto'],
+  ['\uFEFF\uFEFFsecreto', '\uFEFFsecreto'],
   ['\n', ''],
 ])('a piped password is exactly the line without its end: %j', async (piped, password) => {
   expect(await readFrom(new PassThrough().end(piped))).toBe(password);
@@ -37,6 +39,8 @@ test.each([
   ['nothing at all', '', 'no password on standard input'],
   ['a second line', 'secreto\nsecreto\n', 'more than one line'],
   ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'not UTF-8 text'],
+  ['UTF-16 with its mark', Buffer.from('\uFEFFsecreto\r\n', 'utf16le'), 'not UTF-8 text but UTF-16'],
+  ['UTF-16 without its mark', Buffer.from('secreto\r\n', 'utf16le'), 'not UTF-8 text but UTF-16'],
 ])('a piped password is refused when there is %s', async (_what, piped, message) => {
   await expect(readFrom(new PassThrough().end(piped))).rejects.toThrow(message);
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
   }
 });
 
-const tokens = (args: string[], input = '') => database.run(['tokens', ...args], { input });
+const tokens = (args: string[], input: string | Buffer = '') => database.run(['tokens', ...args], { input });
 const timesOf = async (...args: string[]) =>
   (await tokens(args)).output
     .split('\n')
@@ -142,6 +142,14 @@ test('an account imported again has its lines under its new names alone', async 
   await database.run(['import', '-'], { input: JSON.stringify([row]) });
   expect((await tokens(['--company', 'Radio Otra'])).output).toContain('  radio@otra.example  issued');
   expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account belongs to that company'));
+});
+
+test('tokens --token refuses UTF-16 by that name', async () => {
+  const saved = Buffer.from(`\uFEFF${ADDRESS}\r\n`, 'utf16le');
+  expect(await tokens(['--token'], saved)).toMatchObject({
+    exitCode: 1,
+    remarks: expect.stringContaining('is not UTF-8 text but UTF-16'),
+  });
 });
 
 test('tokens without a record says so', async () => {
