@@ -20,7 +20,7 @@ import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';
 
 /** Fields and fragments of an operation, counted after fragments are expanded: a few tokens could ask for millions. */
-const MAX_SELECTIONS = 300;
+const MAX_SELECTIONS = 400;
 const MAX_VALIDATION_ERRORS = 10;
 /** More than the pages and tools send; each takes up to 0.2 MB. */
 const MAX_KEPT_DOCUMENTS = 100;
