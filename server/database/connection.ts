@@ -23,7 +23,8 @@ const REQUIRED = {
 
 /**
  * Limits of time, which a role or database may set for other users. `statement_timeout`, and a migration's
- * `lock_timeout`, are asked for when connecting. None is verified: an older pgbouncer.ini loses them.
+ * `lock_timeout`, are asked for when connecting, and set later where a proxy lost them that is no pooler. None is
+ * required: an older pgbouncer.ini loses them.
  */
 const NO_LIMITS = {
   idle_session_timeout: '0',
@@ -132,5 +133,32 @@ export async function openConnection(
     throw error;
   } finally {
     signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+const BACKEND = 'SELECT pg_backend_pid() AS pid';
+
+/**
+ * Returns whether a connection keeps one process of PostgreSQL over several transactions: then a setting that was lost
+ * on the way can be set later. A pooler in transaction mode hands out the one that another connection gave back.
+ */
+export async function keepsBackend(url: string, timeoutMs: number): Promise<boolean> {
+  // A pooler would keep other limits for its other clients.
+  const open = () => openConnection(url, { timeoutMs, limits: SERVICE_LIMITS });
+  const [one, other] = await Promise.all([open(), open()]);
+  const backend = async () => (await one.query<{ pid: number }>(BACKEND)).rows[0]?.pid;
+  try {
+    const backends = [await backend()];
+    await other.query('BEGIN');
+    await other.query(BACKEND);
+    backends.push(await backend());
+    await other.query('COMMIT');
+    backends.push(await backend(), await backend());
+    return new Set(backends).size === 1;
+  } catch {
+    // A pooler without a second process lets us wait.
+    return false;
+  } finally {
+    await Promise.all([one.end(), other.end()]);
   }
 }

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { applySettings, requireSettings, SERVICE_LIMITS } from './connection.ts';
+import { applySettings, keepsBackend, requireSettings, SERVICE_LIMITS } from './connection.ts';
 import { explainOtherRoles } from './otherRoles.ts';
 import { RightsMissing, requireRights } from './rights.ts';
 
@@ -57,9 +57,10 @@ export type DatabaseOptions = {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const statementTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const { transactionTimeoutMs: timeout } = options;
-  const limits = timeout
-    ? { ...SERVICE_LIMITS, idle_in_transaction_session_timeout: `${timeout}ms` }
-    : SERVICE_LIMITS;
+  const limits: Record<string, string> = {
+    ...SERVICE_LIMITS,
+    ...(timeout && { idle_in_transaction_session_timeout: `${timeout}ms` }),
+  };
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   let closed: Promise<void> | undefined;
   let ping: Promise<void> | undefined;
@@ -88,16 +89,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return {
     prisma,
     async warmUp() {
-      const limits = await Promise.allSettled(
-        Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, readStatementTimeout)),
-      );
-      const lost = limits.find(
+      const warm = <T>(use: (client: pg.PoolClient) => Promise<T>) =>
+        Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, use)));
+      const timeouts = await warm(readStatementTimeout);
+      const lost = timeouts.find(
         (limit) => limit.status === 'rejected' && limit.reason instanceof OperatorError,
       );
       if (lost?.status === 'rejected') throw lost.reason;
       const isUnlimited = (ms: number) => ms === 0 || ms > statementTimeoutMs;
-      if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
-        options.onUnlimited?.();
+      if (timeouts.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
+        if (await keepsBackend(url, DATABASE_CONNECT_TIMEOUT_MS).catch(() => false)) {
+          limits.statement_timeout = `${statementTimeoutMs}ms`;
+          await warm((client) => applySettings(client, limits));
+        } else options.onUnlimited?.();
       }
       const others = await withConnection(pool, explainOtherRoles).catch(() => null);
       if (others !== null) options.onOtherRoles?.(others);

@@ -167,3 +167,19 @@ test('no migration is applied through a PgBouncer that ignores the lock timeout'
   });
   await expect(applyMigrations(url)).rejects.toThrow('name PostgreSQL itself by DATABASE_DIRECT_URL');
 });
+
+test('a PgBouncer that loses the limit of statements is reported, and its other clients get none', async () => {
+  const directUrl = await database();
+  const databaseUrl = await startPgbouncer(directUrl, {
+    ...SMALL_POOL,
+    'SET statement_timeout = 1100; ': '',
+  });
+  const onUnlimited = vi.fn();
+  const { warmUp, close } = openDatabase(databaseUrl, { onUnlimited });
+  onTestFinished(close);
+  await warmUp();
+  expect(onUnlimited).toHaveBeenCalledOnce();
+  const ask = () =>
+    query(databaseUrl, `SELECT current_setting('statement_timeout') AS limit, pg_sleep(0.1)::text`);
+  expect(JSON.stringify(await times(POOL_SIZE, ask))).not.toContain('1100ms');
+});

@@ -8,21 +8,29 @@ type Connection = { near: Socket; far: Socket; isDead: boolean };
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-export async function startTcpProxy(targetPort: number) {
+/** @param changeFirst - changes the first bytes that a client sends */
+export async function startTcpProxy(targetPort: number, changeFirst = (bytes: Buffer) => bytes) {
   let mode: ProxyMode = 'pass';
   const connections = new Set<Connection>();
   const server = createServer((near) => {
     const connection = { near, far: connect(targetPort, '127.0.0.1'), isDead: mode === 'silent' };
     connections.add(connection);
     near.on('close', () => connections.delete(connection));
-    relay(connection, near, connection.far);
+    relay(connection, near, connection.far, changeFirst);
     relay(connection, connection.far, near);
   });
 
-  function relay(connection: Connection, from: Socket, to: Socket): void {
+  function relay(
+    connection: Connection,
+    from: Socket,
+    to: Socket,
+    changeFirst = (bytes: Buffer) => bytes,
+  ): void {
+    let change = changeFirst;
     from.setNoDelay().on('error', () => {});
     from.on('data', (chunk: Buffer) => {
-      if (!connection.isDead && to.writable) to.write(chunk);
+      if (!connection.isDead && to.writable) to.write(change(chunk));
+      change = (bytes) => bytes;
     });
     from.on('close', (hadError) => {
       if (hadError && !connection.isDead) to.resetAndDestroy();

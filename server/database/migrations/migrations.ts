@@ -4,7 +4,7 @@ import pg from 'pg';
 import { COMMANDS } from '../../config/commandNames.ts';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
-import { MIGRATION_LIMITS, openConnection, requireSettings } from '../connection.ts';
+import { keepsBackend, MIGRATION_LIMITS, openConnection, requireSettings } from '../connection.ts';
 import { toOperatorError } from '../errors/explainDatabaseError.ts';
 import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
@@ -80,6 +80,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
       await requireMigrationRights(client);
       // Nobody queues behind this lock, so it needs no pauses.
       const tries = { times: { ...times, pauseMs: 0 }, signal, onWarning };
+      await requireLockTimeout(client, url, times.lockMs);
       await retryForLocks('Applying migrations', () => lockMigrations(client), tries);
       ({ pending, unknown } = await readState());
     }
@@ -144,9 +145,8 @@ async function withState<T>(
       timeoutMs: CONNECT_TIMEOUT_MS,
       signal,
       query_timeout: queryTimeoutMs,
-      application_name: APPLICATION_NAME,
       lock_timeout: lockTimes.lockMs,
-      limits,
+      limits: { ...limits, application_name: APPLICATION_NAME },
       ...KEEP_ALIVE,
     });
     client = connection;
@@ -163,14 +163,20 @@ async function withState<T>(
   }
 }
 
-async function lockMigrations(client: pg.Client): Promise<void> {
+/** A proxy such as Neon's drops what is asked for when connecting. */
+async function requireLockTimeout(client: pg.Client, url: string, lockMs: number): Promise<void> {
   const { rows } = await client.query<{ lock_timeout: string }>('SHOW lock_timeout');
-  if (rows[0]?.lock_timeout === '0') {
+  if (rows[0]?.lock_timeout !== '0') return;
+  if (!(await keepsBackend(url, QUERY_TIMEOUT_MS))) {
     throw new OperatorError(
       'Migrations need a connection of their own, and a pooler stands in between: ' +
         'name PostgreSQL itself by DATABASE_DIRECT_URL',
     );
   }
+  await client.query(`SET lock_timeout = ${lockMs}`);
+}
+
+async function lockMigrations(client: pg.Client): Promise<void> {
   // Otherwise a role's statement_timeout could end the creation of a large index.
   await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);

@@ -1,8 +1,9 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { compareClocks, readDatabaseTime } from '../../../server/database/clock.ts';
 import { openConnection, requireSettings } from '../../../server/database/connection.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
+import { throughDroppingProxy } from '../../support/droppingProxy.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
@@ -178,6 +179,7 @@ const NO_LIMITS = {
   // PostgreSQL 17 and later.
   transaction_timeout: '0',
 };
+type Limit = { name: string; setting: string };
 const SHOW_LIMITS = `SELECT name, current_setting(name) AS setting FROM pg_settings
   WHERE name = ANY ('{${Object.keys(NO_LIMITS)}}')`;
 
@@ -207,5 +209,30 @@ test('the limits of time of a database do not apply to a migration', async () =>
     lock_timeout: '500ms',
     idle_in_transaction_session_timeout: '30s',
     idle_session_timeout: '30s',
+  });
+});
+
+describe('through a proxy that drops start-up parameters', () => {
+  test('the service sets its limits later', async () => {
+    const onUnlimited = vi.fn();
+    const proxied = await throughDroppingProxy(await databaseWithLimits());
+    const database = openDatabase(proxied, { queryTimeoutMs: PATIENCE_MS, onUnlimited });
+    onTestFinished(database.close);
+    await database.warmUp();
+    expect(database.connections().idle).toBeGreaterThan(1);
+    const read = () => database.prisma.$queryRawUnsafe<Limit[]>(SHOW_LIMITS);
+    for (const limits of await Promise.all(Array.from({ length: 10 }, read))) {
+      expect(limitsIn(limits)).toMatchObject({ statement_timeout: '2min' });
+    }
+    expect(onUnlimited).not.toHaveBeenCalled();
+  });
+
+  test('a migration sets its limits later', async () => {
+    const prismaFolder = temporaryFolder();
+    write(prismaFolder, 'migrations/1_limits/migration.sql', `CREATE TABLE limits AS ${SHOW_LIMITS}`);
+    const { url: direct, drop } = await emptyTestDatabase();
+    onTestFinished(drop);
+    await applyMigrations(await throughDroppingProxy(direct), { prismaFolder });
+    expect(limitsIn(await query(direct, 'SELECT * FROM limits'))).toMatchObject({ lock_timeout: '500ms' });
   });
 });
