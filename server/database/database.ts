@@ -5,6 +5,7 @@ import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applySettings, keepsBackend, requireSettings, SERVICE_LIMITS } from './connection.ts';
+import { refusesSettings, toOperatorError } from './errors/explainDatabaseError.ts';
 import { explainOtherRoles } from './otherRoles.ts';
 import { RightsMissing, requireRights } from './rights.ts';
 
@@ -27,7 +28,7 @@ export type Database = {
   /**
    * Opens a few connections before the first requests, and checks their time limit and settings, and who else has rights
    * on the tables. Does not reject when the database does not answer.
-   * @throws {OperatorError} when a pooler in between loses the settings
+   * @throws {OperatorError} when a pooler in between loses or refuses the settings
    */
   warmUp(): Promise<void>;
   /**
@@ -92,10 +93,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       const warm = <T>(use: (client: pg.PoolClient) => Promise<T>) =>
         Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, use)));
       const timeouts = await warm(readStatementTimeout);
-      const lost = timeouts.find(
-        (limit) => limit.status === 'rejected' && limit.reason instanceof OperatorError,
-      );
-      if (lost?.status === 'rejected') throw lost.reason;
+      const failures = timeouts.flatMap((limit) => (limit.status === 'rejected' ? [limit.reason] : []));
+      const fault = failures.find((error) => error instanceof OperatorError || refusesSettings(error));
+      if (fault !== undefined) throw toOperatorError(fault, 'DATABASE_URL');
       const isUnlimited = (ms: number) => ms === 0 || ms > statementTimeoutMs;
       if (timeouts.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
         if (await keepsBackend(url, DATABASE_CONNECT_TIMEOUT_MS).catch(() => false)) {

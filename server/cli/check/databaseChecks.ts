@@ -46,6 +46,8 @@ async function checkDatabaseAt(
     connectionString: url,
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
+    // Poolers that refuse it refuse the server too.
+    statement_timeout: TIMEOUT_MS,
   });
   client.on('error', () => {});
   let isUsable = false;

@@ -6,6 +6,7 @@ import { unavailableInWords, wordsOfPostgres } from './postgresWords.ts';
 /** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
 const CONNECTING = 'CheckMyDatabase';
 const INSUFFICIENT_PRIVILEGE = '42501';
+const FEATURE_NOT_SUPPORTED = '0A000';
 const NOT_IN_STATE = '55000';
 
 const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [
@@ -60,10 +61,10 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   if (/CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(code)) {
     return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in ${variable}.`;
   }
-  if (message.startsWith('unsupported startup parameter')) {
+  if (refusesSettings(error)) {
     return (
-      'A pooler in front of PostgreSQL refuses our connection settings: set it up as in deploy/pgbouncer.ini, ' +
-      'and name PostgreSQL itself by DATABASE_DIRECT_URL.'
+      `A pooler in front of PostgreSQL refuses our connection settings: write the unpooled address into ${variable}, ` +
+      'or set up a PgBouncer of your own as in deploy/pgbouncer.ini, and name PostgreSQL itself by DATABASE_DIRECT_URL.'
     );
   }
   if (message.startsWith('SASL: SCRAM'))
@@ -84,6 +85,15 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
     (wordsOfPostgres(error) &&
       `PostgreSQL cannot do it now (${unavailableInWords(error)}): try again, and see its log.`) ??
     `The database cannot be reached: check ${variable}, and that PostgreSQL runs and lets us in.`
+  );
+}
+
+/** PgBouncer's words, or the code of managed poolers such as RDS Proxy, which PostgreSQL never gives while connecting. */
+export function refusesSettings(error: Error): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return (
+    error.message.startsWith('unsupported startup parameter') ||
+    (code === FEATURE_NOT_SUPPORTED && severity === 'FATAL')
   );
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../../server/database/database.ts';
 import { explainDatabaseError } from '../../../../server/database/errors/explainDatabaseError.ts';
 import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
 import { explainStartError } from '../../../../server/start/explainStartError.ts';
@@ -68,4 +71,27 @@ test.each([
   ['is something else', undefined, 'Connection terminated unexpectedly', /check DATABASE_URL, and that P/],
 ])('the failure of a server that %s is explained', (_name, code, message, said) => {
   expect(explainDatabaseError(Object.assign(new Error(message), { code }))).toMatch(said);
+});
+
+/** Answers each connection as a managed pooler does that takes no setting. */
+async function startRefusingPooler(): Promise<string> {
+  const fields = ['SFATAL', 'C0A000', 'MFeature not supported: the option statement_timeout', ''];
+  const error = Buffer.from(`E\0\0\0\0${fields.join('\0')}\0`);
+  error.writeInt32BE(error.length - 1, 1);
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(error));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `postgresql://audio@127.0.0.1:${(server.address() as AddressInfo).port}/audio`;
+}
+
+test('a migration and a start through a pooler that refuses settings name the unpooled address', async () => {
+  const url = await startRefusingPooler();
+  const said =
+    'A pooler in front of PostgreSQL refuses our connection settings: write the unpooled address into DATABASE_URL';
+  await expect(applyMigrations(url)).rejects.toThrow(said);
+  const pooled = openDatabase(url);
+  onTestFinished(pooled.close);
+  await expect(pooled.warmUp()).rejects.toThrow(said);
 });
