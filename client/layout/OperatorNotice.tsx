@@ -1,4 +1,6 @@
 import { useQuery } from '@apollo/client/react';
+import { useEffect } from 'react';
+import { onComeback } from '../api/comeback.ts';
 import { WITHOUT_SESSION } from '../api/createApolloClient.ts';
 import { NoticeDocument } from '../generated/graphql.ts';
 import { texts } from '../texts.ts';
@@ -9,10 +11,12 @@ const POLL_MS = 30_000;
 
 /** Always rendered: a screen reader announces a notice only in an element that was there before. */
 export function OperatorNotice() {
-  const { data, previousData } = useQuery(NoticeDocument, {
+  const { data, previousData, refetch } = useQuery(NoticeDocument, {
     pollInterval: POLL_MS,
+    skipPollAttempt: () => document.hidden,
     context: WITHOUT_SESSION,
   });
+  useEffect(() => onComeback(() => void refetch()), [refetch]);
   // A failed poll leaves `data` empty: keep what was shown.
   const notice = (data ?? previousData)?.notice;
   return (

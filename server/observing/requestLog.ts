@@ -51,7 +51,8 @@ const API_ROUTES = [GRAPHQL_PATH, `${LIVE_PATH}*`];
 const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
 
 /**
- * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id
+ * Logs one line for each request of the API or a player, save answers to a page that asks for the notice, and for any
+ * other request that is refused. Sends the line's id
  * to the client as `x-request-id`. Fastify's own lines hold the path as sent and are switched off
  * (docs/decisions/0015-logs.md).
  */
@@ -89,7 +90,8 @@ export function followRequest(
     const isAnswered = reply.raw.writableFinished;
     observer?.onAnswer({ method, route, status: isAnswered ? reply.statusCode : null, durationMs });
     if (!isLogged(route, reply.statusCode)) return;
-    request.log.info(
+    const level = isAnswered && isPoll(logFields) ? 'debug' : 'info';
+    request.log[level](
       {
         method,
         // Never the path as sent, where a password or token may have been pasted.
@@ -109,6 +111,11 @@ function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {
   if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) return undefined;
   const { errors } = JSON.parse(payload) as { errors?: Array<{ extensions?: { code?: string } }> };
   return errors?.map(({ extensions }) => String(extensions?.code));
+}
+
+/** Each open page asks for the notice twice a minute: with 500 pages these lines would be 343 MB a day. */
+function isPoll({ fields, codes }: LogFields): boolean {
+  return codes === undefined && fields?.join() === 'notice';
 }
 
 function isLogged(route: string | undefined, status: number): boolean {

@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { fakeServer, refused } from '../fakeServer.tsx';
+import { setHidden } from '../setHidden.ts';
 import { storedRecords } from '../storedRecords.ts';
 import { wrapTexts } from '../wrapTexts.ts';
 
@@ -71,4 +72,14 @@ test('a notice is asked for with the browser’s credentials, for no account', a
   await vi.advanceTimersByTimeAsync(POLL_MS);
   const { options } = await server.requested('Notice');
   expect([options.credentials, Object(options.headers)['x-account-id']]).toEqual(['same-origin', undefined]);
+});
+
+test('a hidden page asks for no notice, and at once when it is shown', async () => {
+  await answer({ data: { notice: null } });
+  setHidden(true);
+  await vi.advanceTimersByTimeAsync(3 * POLL_MS);
+  expect(server.requests).toEqual([]);
+  setHidden(false);
+  await answer(notice('Texto', new Date(2026, 10, 22, 20, 21)));
+  expect(shown()).toContain('Texto');
 });

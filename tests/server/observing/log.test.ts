@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../server/observing/log.ts';
 import { ProviderFailure } from '../../../server/streamTokens/providerErrors.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
@@ -84,6 +84,15 @@ test('an unexpected failure is a line with its stack', async () => {
   const stack = expect.arrayContaining([expect.stringMatching(/^at .*log\.test\.ts:\d+/)]);
   const err = { type: 'TypeError', message: 'boom', stack, cause: { type: 'RangeError', message: 'deeper' } };
   expect(lines()).toMatchObject([{ level: 'error', code: 'INTERNAL_SERVER_ERROR', err }, { msg: 'request' }]);
+});
+
+test('a page that asks for the notice is a line only if it fails', async () => {
+  const find = vi.spyOn(app.prisma.notice, 'findUnique').mockRejectedValueOnce(new Error('away'));
+  onTestFinished(() => find.mockRestore());
+  await app.graphql('{ notice { text } }');
+  expect(lines().at(-1)).toMatchObject({ level: 'info', codes: ['INTERNAL_SERVER_ERROR'] });
+  await app.graphql('{ notice { text } }');
+  expect(lines().at(-1)).toMatchObject({ level: 'debug', fields: ['notice'] });
 });
 
 test('a refused request tells its code', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { PlayerKeys } from '../../../../client/dashboard/playerKeys/PlayerKeys.tsx';
 import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused } from '../../fakeServer.tsx';
+import { setHidden } from '../../setHidden.ts';
 import { storedRecords } from '../../storedRecords.ts';
 import { openDisclosure } from '../openDisclosure.ts';
 
@@ -52,12 +53,6 @@ async function opened(...keys: unknown[]) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const status = () => screen.getByRole('status').textContent;
 const passes = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-
-function setHidden(hidden: boolean) {
-  vi.spyOn(Document.prototype, 'hidden', 'get').mockReturnValue(hidden);
-  vi.spyOn(Document.prototype, 'visibilityState', 'get').mockReturnValue(hidden ? 'hidden' : 'visible');
-  act(() => void document.dispatchEvent(new Event('visibilitychange')));
-}
 
 test('an account without players’ keys is shown nothing of them', async () => {
   await answered(data(key('Grabador', { kind: 'TOOL' })));
