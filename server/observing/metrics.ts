@@ -8,10 +8,9 @@ import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { MAX_FAILING_NETWORKS } from '../signIn/guessingAlarm.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
-import { OLD_TOKEN_SIGNS } from '../streamTokens/oldTokens.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
 import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
-import { BREAKER_STATES, type BreakerState } from '../streamTokens/streamProvider.ts';
+import { BREAKER_STATES, type BreakerState, TOKEN_FAULTS } from '../streamTokens/streamProvider.ts';
 import type { AccountKeyName, RequestObserver } from './requestLog.ts';
 
 /*
@@ -98,10 +97,10 @@ export function createMetrics(): Metrics {
     ['kind'],
     'Tokens that the media provider did not give, by what went wrong',
   );
-  const oldTokens = counter(
-    'audio_provider_old_tokens_total',
-    ['sign'],
-    'Tokens of the media provider that may end sooner than partners are told, by what tells it; one token may have several',
+  const tokenFaults = counter(
+    'audio_provider_token_faults_total',
+    ['fault'],
+    'Tokens of the media provider that may not play from where partners are, or not as long as they are told, by why; one token may have several',
   );
   const connectionsLost = counter(
     'audio_database_connections_lost_total',
@@ -134,7 +133,7 @@ export function createMetrics(): Metrics {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
   }
   for (const kind of PROVIDER_FAILURE_KINDS) providerFailures.inc({ kind }, 0);
-  for (const sign of OLD_TOKEN_SIGNS) oldTokens.inc({ sign }, 0);
+  for (const fault of TOKEN_FAULTS) tokenFaults.inc({ fault }, 0);
   for (const route of [GRAPHQL_PATH, `${LIVE_PATH}*`]) {
     httpDurations.zero({ method: route === GRAPHQL_PATH ? 'POST' : 'GET', route, status: '429' });
   }
@@ -161,7 +160,7 @@ export function createMetrics(): Metrics {
     provider: {
       onAsked: (durationMs) => providerDurations.observe(durationMs / SECOND_MS),
       onFailure: (kind) => providerFailures.inc({ kind }),
-      onOldToken: (sign) => oldTokens.inc({ sign }),
+      onTokenFault: (fault) => tokenFaults.inc({ fault }),
     },
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),

@@ -15,7 +15,7 @@ import {
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { NO_PROXIES, type Proxies } from '../config/proxies.ts';
-import { createOldTokenSigns, type OldTokenSign } from './oldTokens.ts';
+import { createOldTokenSigns, OLD_TOKEN_SIGNS } from './oldTokens.ts';
 import {
   badAnswer,
   ProviderAbsent,
@@ -51,10 +51,14 @@ export type StreamProvider = {
   close(): Promise<void>;
 };
 
+/** Why a token that the provider gave may not play as long as partners are told, or not from where they are. */
+export const TOKEN_FAULTS = ['address', 'lifetime', ...OLD_TOKEN_SIGNS] as const;
+export type TokenFault = (typeof TOKEN_FAULTS)[number];
+
 export type ProviderObserver = {
   onAsked(durationMs: number): void;
   onFailure(kind: ProviderFailureKind): void;
-  onOldToken(sign: OldTokenSign): void;
+  onTokenFault(fault: TokenFault): void;
 };
 
 export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
@@ -131,14 +135,17 @@ export function createStreamProvider(
         if (error instanceof ProviderFailure) observer?.onFailure(error.kind);
         throw error;
       });
-      const signs = oldTokenSigns(token, ageSeconds);
-      for (const sign of signs.keys()) observer?.onOldToken(sign);
-      const warnings = new Map<string, string>([
+      const warnings = [
         ...warningsOf(token),
-        ...[...signs].map(([sign, words]) => [sign, `${OLD_TOKEN}: ${words}`] as const),
-      ]);
-      for (const [what, warning] of warnings) if (!warnedOf.includes(what)) log.warn(warning);
-      warnedOf = [...warnings.keys()];
+        ...[...oldTokenSigns(token, ageSeconds)].map(
+          ([fault, words]): TokenWarning => ({ fault, subject: fault, warning: `${OLD_TOKEN}: ${words}` }),
+        ),
+      ];
+      for (const { fault, subject, warning } of warnings) {
+        observer?.onTokenFault(fault);
+        if (!warnedOf.includes(subject)) log.warn(warning);
+      }
+      warnedOf = warnings.map(({ subject }) => subject);
       return token;
     },
 
@@ -156,15 +163,19 @@ function whyNoToken({ isCut, unreadableCoding }: ProviderPage): string {
   return `no usable link in the ${isCut ? `first ${PAGE_LIMIT_BYTES} bytes of the page` : 'page'}`;
 }
 
-/** Each warning has a subject: it is logged once, and again only after a token without it. */
-function warningsOf(token: string): Array<[what: string, warning: string]> {
+/** A subject is logged once, and again only after a token without it. */
+type TokenWarning = { fault: TokenFault; subject: string; warning: string };
+
+function warningsOf(token: string): TokenWarning[] {
+  const warnings: TokenWarning[] = [];
   const minutes = validMinutesOf(token);
-  return [
-    ...(isBoundToAddress(token) ? [['address', BOUND_TOKEN] satisfies [string, string]] : []),
-    ...(minutes !== null && minutes !== TOKEN_MINUTES
-      ? [[`${minutes} minutes`, otherLifetime(minutes)] satisfies [string, string]]
-      : []),
-  ];
+  if (isBoundToAddress(token)) {
+    warnings.push({ fault: 'address', subject: 'address', warning: BOUND_TOKEN });
+  }
+  if (minutes !== null && minutes !== TOKEN_MINUTES) {
+    warnings.push({ fault: 'lifetime', subject: `${minutes} minutes`, warning: otherLifetime(minutes) });
+  }
+  return warnings;
 }
 
 /**

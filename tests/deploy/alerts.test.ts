@@ -25,6 +25,7 @@ const alerts: string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
 const tokens = (outcome: string) => `audio_operations_total{operation="createToken",outcome="${outcome}"}`;
 const signIns = (outcome: string) => `audio_operations_total{operation="login",outcome="${outcome}"}`;
 const providerFailures = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
+const tokenFaults = (fault: string) => `audio_provider_token_faults_total{fault="${fault}"}`;
 const version = (name: string) => `audio_build_info{instance="${name}",version="${name}"}`;
 const MONITOR = 'audio_key_requests_total{key="monitor",outcome="success"}';
 const CLOCK_DIFFERENCE = 'audio_clock_difference_seconds{job="audio"}';
@@ -93,6 +94,11 @@ const CASES: Record<string, Case> = {
   },
   AudioProviderChanged: one(providerFailures('answer'), '0+1x120', '0x100 1x20', TIMEOUTS),
   AudioProviderCredentials: one(providerFailures('credentials'), '0x119 1', NEVER, TIMEOUTS),
+  AudioProviderTokens: {
+    // The monitor's alone.
+    fires: [{ [tokenFaults('address')]: growing(5, 24) }],
+    quiet: [{ [tokenFaults('repeated')]: '0x60 1x30 2x30', [tokenFaults('address')]: NEVER }],
+  },
   AudioProviderSlow: { fires: [durations('0+8x120')], quiet: [durations(AS_USUAL)] },
   AudioDatabaseDown: one('audio_database_up{job="audio"}', '1x115 0x5', '1x120'),
   AudioDatabaseUnavailable: {

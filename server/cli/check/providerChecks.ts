@@ -5,9 +5,9 @@ import { loadDemo } from '../../config/loadDemo.ts';
 import { type Proxies, proxyFor, proxyName } from '../../config/proxies.ts';
 import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
-import type { OldTokenSign } from '../../streamTokens/oldTokens.ts';
+import { OLD_TOKEN_SIGNS, type OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
-import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
+import { createStreamProvider, TOKEN_MINUTES, type TokenFault } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
 import type { CheckContext } from './checkContext.ts';
 import { tryStream } from './streamCheck.ts';
@@ -124,12 +124,12 @@ async function askTwice(
     proxies,
   }: { clock: () => Date; signal: AbortSignal; askAgainAfterMs: number; proxies: Proxies },
 ): Promise<{ token: string; signs: OldTokenSign[] }> {
-  const signs = new Set<OldTokenSign>();
+  const faults = new Set<TokenFault>();
   const provider = createStreamProvider({
     tokenUrl: providerTokenUrl,
     authSignParameter: authSignParameterOf(streamBaseUrl),
     log: { warn() {} },
-    observer: { onAsked() {}, onFailure() {}, onOldToken: (sign) => signs.add(sign) },
+    observer: { onAsked() {}, onFailure() {}, onTokenFault: (fault) => faults.add(fault) },
     clock,
     proxies,
   });
@@ -137,7 +137,7 @@ async function askTwice(
     const token = await provider.fetchToken();
     await wait(askAgainAfterMs, undefined, { signal });
     await provider.fetchToken();
-    return { token, signs: [...signs] };
+    return { token, signs: OLD_TOKEN_SIGNS.filter((sign) => faults.has(sign)) };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;

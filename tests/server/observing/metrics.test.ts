@@ -31,7 +31,7 @@ async function grownBy(names: RegExp, work: () => unknown): Promise<Record<strin
 
 const operation = (name: string, outcome: string) =>
   `audio_operations_total{operation="${name}",outcome="${outcome}"}`;
-const oldTokens = (sign: string) => `audio_provider_old_tokens_total{sign="${sign}"}`;
+const tokenFaults = (fault: string) => `audio_provider_token_faults_total{fault="${fault}"}`;
 const failure = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
 const answered = (method: string, route: string, status: string) =>
   `http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
@@ -64,14 +64,14 @@ test.each([
   });
 });
 
-test('the provider’s failures and old tokens start at 0', async () => {
+test('the provider’s failures and tokens’ faults start at 0', async () => {
   expect((await samples()).get(failure('queue_full'))).toBe(0);
-  expect((await samples()).get(oldTokens('age'))).toBe(0);
+  expect((await samples()).get(tokenFaults('address'))).toBe(0);
 });
 
-test('old tokens are counted by what tells it', async () => {
-  const work = () => metrics.provider.onOldToken('repeated');
-  expect(await grownBy(/^audio_provider_old_tokens_total/, work)).toEqual({ [oldTokens('repeated')]: 1 });
+test('tokens that may not play are counted by why', async () => {
+  const work = () => metrics.provider.onTokenFault('lifetime');
+  expect(await grownBy(/^audio_provider_token_faults_total/, work)).toEqual({ [tokenFaults('lifetime')]: 1 });
 });
 
 test.each([

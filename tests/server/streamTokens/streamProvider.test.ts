@@ -147,63 +147,69 @@ const payload = (more: string) => `server_time=${SERVER_TIME}&hash_value=x&valid
 async function watchedProvider(nowMs: number, ...pages: Parameters<typeof mediaProvider>) {
   const { port } = await mediaProvider(...pages);
   const warn = vi.fn();
-  const onOldToken = vi.fn();
-  const observer = { onAsked() {}, onFailure() {}, onOldToken };
+  const onTokenFault = vi.fn();
+  const observer = { onAsked() {}, onFailure() {}, onTokenFault };
   const provider = providerAt(port, { warn, observer, clock: () => new Date(nowMs) });
-  return { provider, warned: () => warn.mock.calls.flat(), signs: () => onOldToken.mock.calls.flat() };
+  return { provider, warned: () => warn.mock.calls.flat(), faults: () => onTokenFault.mock.calls.flat() };
 }
 
 test('tokens that may not play are warned of when they begin', async () => {
   const [bound, free] = [pageFor(payload('')), pageFor(payload('&id=1'))];
   const short = pageFor(payload('&id=1').replace('=20', '=5'));
-  const { provider, warned } = await watchedProvider(MADE_MS, bound, bound, free, bound, short);
+  const { provider, warned, faults } = await watchedProvider(MADE_MS, bound, bound, free, bound, short);
   for (let token = 0; token < 5; token += 1) await provider.fetchToken();
   const ofAddress = expect.stringContaining("bound to this server's IP address");
   expect(warned()).toEqual([ofAddress, ofAddress, expect.stringContaining('valid for 5 minutes')]);
+  expect(faults().filter((fault) => fault !== 'repeated')).toEqual([
+    'address',
+    'address',
+    'address',
+    'lifetime',
+  ]);
 });
 
 test('a page from a cache is told, and its token handed out', async () => {
   const cached = answerWith(PAGE, { ...HTML, age: '900' });
-  const { provider, warned, signs } = await watchedProvider(
+  const { provider, warned, faults } = await watchedProvider(
     MADE_MS,
     answerWith(PAGE, { ...HTML, age: '0' }),
     cached,
   );
   await provider.fetchToken();
-  expect(signs()).toEqual([]);
+  expect(faults()).toEqual([]);
   expect(await provider.fetchToken()).toBe(TOKEN);
-  expect(signs()).toContain('age');
+  expect(faults()).toContain('age');
   expect(warned()).toContainEqual(expect.stringContaining('came from a cache (Age: 900)'));
 });
 
 test('a token made minutes ago is told, and handed out', async () => {
   const page = pageFor(payload('&id=1'));
-  const { provider, warned, signs } = await watchedProvider(MADE_MS + 15 * MINUTE_MS, page);
+  const { provider, warned, faults } = await watchedProvider(MADE_MS + 15 * MINUTE_MS, page);
   expect(await provider.fetchToken()).toBe(tokenFor(payload('&id=1')));
-  expect(signs()).toEqual(['server_time']);
+  expect(faults()).toEqual(['server_time']);
   expect(warned()).toEqual([expect.stringContaining('made 15 minutes ago')]);
 });
 
 test('a token that is a minute old may be of another clock', async () => {
-  const { provider, signs } = await watchedProvider(MADE_MS + MINUTE_MS, pageFor(payload('&id=1')));
+  const { provider, faults } = await watchedProvider(MADE_MS + MINUTE_MS, pageFor(payload('&id=1')));
   await provider.fetchToken();
-  expect(signs()).toEqual([]);
+  expect(faults()).toEqual([]);
 });
 
 test('a token that was issued before is told, and handed out', async () => {
-  const { provider, warned, signs } = await watchedProvider(MADE_MS, answer);
+  const { provider, warned, faults } = await watchedProvider(MADE_MS, answer);
   expect([await provider.fetchToken(), await provider.fetchToken()]).toEqual([TOKEN, TOKEN]);
-  expect(signs()).toEqual(['repeated']);
+  expect(faults()).toEqual(['repeated']);
   expect(warned()).toEqual([expect.stringContaining('had given before')]);
 });
 
 test('equal tokens of one second are fresh, as their time has whole seconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { provider, signs } = await watchedProvider(MADE_MS, pageFor(payload('&id=1')));
+  const { provider, faults } = await watchedProvider(MADE_MS, pageFor(payload('&id=1')));
   for (let count = 0; count < 2; count += 1) await provider.fetchToken();
-  expect(signs()).toEqual([]);
+  expect(faults()).toEqual([]);
   vi.advanceTimersByTime(2_001);
   await provider.fetchToken();
-  expect(signs()).toEqual(['repeated']);
+  expect(faults()).toEqual(['repeated']);
 });
