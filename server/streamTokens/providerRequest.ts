@@ -1,9 +1,13 @@
 import { unescape as percentDecode } from 'node:querystring';
 import { TaskCancelledError } from 'cockatiel';
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { type Proxies, proxyFor, proxyOptions } from '../config/proxies.ts';
 import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerErrors.ts';
 import { type ProviderPage, readProviderPage } from './providerPage.ts';
+
+/** The provider's name may have moved to another machine, to which only a new connection leads. */
+const CONNECTION_MAX_AGE_MS = MINUTE_MS;
 
 export function createProviderRequests(
   url: URL,
@@ -61,6 +65,7 @@ function dispatcherFor(
     // `signal` limits the time of the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,
+    clientTtl: CONNECTION_MAX_AGE_MS,
   };
   if (proxyFor(url, proxies) === null) return new Pool(url.origin, limits);
   const tls = { timeout: connectTimeoutMs };

@@ -7,6 +7,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, expect, test, vi } from 'vitest';
 import { readProxies } from '../../../server/config/proxies.ts';
 import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { egressProxy } from '../../support/egressProxy.ts';
 import {
   answer,
@@ -206,6 +207,23 @@ test('a kept connection that fails before any answer is replaced once', async ()
   expect(seen).toEqual({ requests: 4, connections: 2 });
   expect(await failureOf(provider)).toMatchObject(unavailable());
   expect(seen).toEqual({ requests: 6, connections: 3 });
+});
+
+test('a connection that is kept is a minute old at most', async () => {
+  const startMs = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+  const { port, seen } = await mediaProvider(answer);
+  const provider = providerAt(port);
+  for (const [passedMs, connections] of [
+    [0, 1],
+    [MINUTE_MS, 1],
+    [MINUTE_MS + 1, 2],
+  ] as const) {
+    vi.setSystemTime(startMs + passedMs);
+    expect(await provider.fetchToken()).toBe(TOKEN);
+    expect(seen.connections).toBe(connections);
+    await nextTurn();
+  }
 });
 
 test('a request is not repeated once its page has begun', async () => {
