@@ -9,6 +9,8 @@ import { type ProviderPage, readProviderPage } from './providerPage.ts';
 /** The provider's name may have moved to another machine, to which only a new connection leads. */
 const CONNECTION_MAX_AGE_MS = MINUTE_MS;
 
+export const NOT_HTTP = 'not HTTP';
+
 export function createProviderRequests(
   url: URL,
   { proxies, ...limits }: { connections: number; connectTimeoutMs: number; proxies: Proxies },
@@ -128,7 +130,7 @@ function redirectTarget(location: string | string[] | undefined, url: URL): stri
 
 function failureOf(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
-  if (isNotHttp(error)) return unavailable('answer', 'not HTTP');
+  if (isNotHttp(error)) return unavailable('answer', `${NOT_HTTP}: ${error.message}`);
   const [, proxyStatus] = /^Proxy response \((\d+)\)/.exec((error as Error).message) ?? [];
   if (proxyStatus !== undefined) return new ProviderAbsent('connection', `the proxy answers ${proxyStatus}`);
   const code = codeOf(error);
@@ -139,7 +141,8 @@ function isConnectionError(error: unknown): boolean {
   return codeOf(error) !== undefined && !isNotHttp(error);
 }
 
-function isNotHttp(error: unknown): boolean {
+/** Their messages are undici's and its parser's own, and repeat nothing of the answer. */
+function isNotHttp(error: unknown): error is Error {
   return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
 }
 

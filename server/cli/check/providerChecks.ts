@@ -7,8 +7,10 @@ import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUr
 import { OperatorError } from '../../errors.ts';
 import { OLD_TOKEN_SIGNS, type OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
+import { NOT_HTTP } from '../../streamTokens/providerRequest.ts';
 import { createStreamProvider, TOKEN_MINUTES, type TokenFault } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
+import { certificateAdvice } from './certificateAdvice.ts';
 import type { CheckContext } from './checkContext.ts';
 import { tryStream } from './streamCheck.ts';
 
@@ -23,6 +25,8 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
 
 const UNREADABLE_CODING =
   'the server asks for a page that is not compressed (Accept-Encoding: identity): ask the provider to send it so, or by gzip, deflate or br';
+const BROKEN_HTTP =
+  'if PROVIDER_TOKEN_URL has the right host and port, tell the provider these words: its server breaks the rules of HTTP/1.1, which browsers and curl overlook';
 const OLD_TOKEN =
   'so that partners are told of more time than it has: ask the provider to answer this page with Cache-Control: no-store, and leave it out of caches in between';
 
@@ -167,7 +171,8 @@ function explainByProxy(error: unknown, address: string, proxies: Proxies): neve
 
 function adviceOn(kind: ProviderFailureKind, reason: string): string {
   if (reason.startsWith('content encoding')) return UNREADABLE_CODING;
-  return PROVIDER_ADVICE[kind] ?? statusAdvice(reason);
+  if (reason.startsWith(NOT_HTTP)) return BROKEN_HTTP;
+  return certificateAdvice(reason) ?? PROVIDER_ADVICE[kind] ?? statusAdvice(reason);
 }
 
 function statusAdvice(reason: string): string {

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 import { type Proxies, proxyOptions } from '../../config/proxies.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { certificateAdvice } from './certificateAdvice.ts';
 
 export type StreamTimes = {
   firstAudioTimeoutMs: number;
@@ -257,7 +258,10 @@ async function listen({ body }: Response, forMs: number, onAudio: () => void): P
 
 function openingFault(error: unknown): string {
   const { code = 'no HTTP' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`;
+  const advice =
+    certificateAdvice(code) ??
+    'check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between';
+  return `it cannot be opened (${code}): ${advice}`;
 }
 
 function faultOf({ status, type }: Opened): string | null {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { certificateAdvice } from '../../../server/cli/check/certificateAdvice.ts';
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { routeFault } from '../../../server/cli/check/streamCheck.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -270,6 +271,11 @@ test.each<[string, RequestListener, string]>([
   ],
   ['that has a fault', answering(500), 'a fault of its own'],
   ['whose page is elsewhere', answering(404), 'check the path'],
+  [
+    'whose HTTP is broken',
+    ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\nserver: x\ny: z\r\n\r\n'),
+    '(Missing expected CR after header value)): if PROVIDER_TOKEN_URL has the right host and port, tell the provider these words',
+  ],
 ])('the provider %s fails', async (_what, answer, said) => {
   media.page = answer;
   const { report } = await check(production());
@@ -524,6 +530,12 @@ test.each<[said: boolean, headers: Record<string, string>]>([
   media.stream = withHeaders(headers);
   const found = await wordsOf('stream', { STREAM_CORS: 'off' });
   expect(found.includes('browsers may keep what it sends')).toBe(said);
+});
+
+// Node's code for a server certificate without the intermediate one, whether or not its root is known.
+test('a certificate without the intermediate one is named', () => {
+  expect(certificateAdvice('UNABLE_TO_VERIFY_LEAF_SIGNATURE')).toContain('without the intermediate one');
+  expect(certificateAdvice('CERT_HAS_EXPIRED')).toBeNull();
 });
 
 test('a stream that redirects from https to http is refused, and one that stays with either is not', () => {

@@ -166,12 +166,16 @@ test('a port where nothing listens is an absence', async () => {
 });
 
 test.each([
-  ['a broken head', `HTTP/1.1 200 OK\r\nbroken header ${TOKEN}\r\n\r\n${PAGE}`],
-  ['an endless head', `HTTP/1.1 200 OK\r\nendless: ${TOKEN.repeat(2_000)}\r\n\r\n${PAGE}`],
-])('%s is no absence', async (_sentence, bytes) => {
+  ['a head without a colon', `broken header ${TOKEN}`, 'Invalid header token'],
+  ['a head with a bare LF', `server: x\ny: ${TOKEN}`, 'Missing expected CR after header value'],
+  ['a head with a control character', `server: x\u0001${TOKEN}`, 'Invalid header value char'],
+  ['an endless head', `endless: ${TOKEN.repeat(2_000)}`, 'Headers Overflow Error'],
+])('%s is no absence, and told in the words of the parser', async (_sentence, head, words) => {
+  const bytes = `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${PAGE}`;
   const { port } = await mediaProvider(({ socket }) => void socket.end(bytes));
   const failure = await failureOf(providerAt(port));
-  expect(failure).toMatchObject(unavailable('not HTTP'));
+  expect(failure).toMatchObject(unavailable(`^not HTTP: .*${words}[^/]*$`));
+  expect(String(Object(failure).cause.message)).not.toContain(TOKEN);
   expect(failure).not.toBeInstanceOf(ProviderAbsent);
 });
 
