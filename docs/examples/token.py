@@ -12,6 +12,7 @@ import contextlib
 import http.client
 import json
 import os
+import ssl
 import sys
 import time
 import urllib.error
@@ -76,6 +77,8 @@ def ask(query, variables=None, bearer=None):
     except ValueError:
         raise Refused("NO_ANSWER", f"no JSON, but status {response.status}", request_id) from None
     except (OSError, http.client.HTTPException) as error:
+        if isinstance(getattr(error, "reason", error), ssl.SSLCertVerificationError):
+            sys.exit(f"The certificate of AUDIO_API is not accepted: {error.reason.verify_message}")
         raise Refused("NO_ANSWER", getattr(error, "reason", error)) from None
     if "errors" in answer:
         error = answer["errors"][0]

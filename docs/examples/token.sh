@@ -19,6 +19,10 @@ ask() {
     curl --silent --show-error --include --max-time 21 --data-binary @- --header 'content-type: application/json' \
       --header @<(printf '%s' "${bearer:+authorization: Bearer $bearer}") "$api") || status=$?
   if ((status == 3)); then misused 'AUDIO_API is not an address'; fi
+  case $status in
+    # curl has said why; 77 means that it cannot read the file of authorities.
+    51 | 60 | 77) misused "The certificate of AUDIO_API is not accepted (curl ended with $status)" ;;
+  esac
   if ((status != 0)); then fail NO_ANSWER "curl ended with $status"; fi
   if [[ $answer == *'"errors":'* ]]; then
     wait=$(field retryAfterSeconds)

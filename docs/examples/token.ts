@@ -72,6 +72,9 @@ async function ask<Data, Variables>(
     redirect: 'error',
     signal: AbortSignal.timeout(21_000),
   }).catch(({ name, cause }: Error & { cause?: { code?: string; message?: string } }) => {
+    if (/CERT|SIGNATURE/.test(cause?.code ?? '')) {
+      throw new Refused('MISUSED', `the certificate of AUDIO_API is not accepted (${cause?.code})`);
+    }
     throw new Refused('NO_ANSWER', cause?.code ?? cause?.message ?? name);
   });
   const requestId = response.headers.get('x-request-id');

@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import { freePort } from '../support/freePort.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp } from '../support/testApp.ts';
 import { requireTool } from '../support/testTools.ts';
+import { writeCertificate } from './certificates.ts';
 
 /** Holds every character that JSON or shells treat specially. */
 const PASSWORD = `$(x) "ñ" 'y' \\ z`;
@@ -133,6 +137,19 @@ describe.each([
     expect([got.stdout, got.code]).toEqual([status === 0 ? 'https://stream.example?sign=x\n' : '', status]);
     expect(got.stderr).toMatch(stderr);
     if (asked !== undefined) expect(standIn.asked).toEqual(asked);
+  });
+
+  test('says that the certificate is not accepted, and that a later try will not help', async () => {
+    const folder = temporaryFolder();
+    writeCertificate(folder, 1);
+    const read = (name: string) => readFileSync(path.join(folder, name));
+    const server = createTlsServer({ cert: read('fullchain.pem'), key: read('privkey.pem') });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const got = await run({ AUDIO_KEY: 'x', AUDIO_API: `https://127.0.0.1:${port}/graphql` });
+    expect([got.stdout, got.code]).toEqual(['', 1]);
+    expect(got.stderr).toMatch(/the certificate of AUDIO_API is not accepted.*\n$/i);
   });
 
   test('gives no key to a proxy for HTTP:// in capitals', async () => {
