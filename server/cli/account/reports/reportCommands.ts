@@ -17,7 +17,13 @@ import { readUsage } from './usage.ts';
 const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;
 
-const USAGE_HELP = `
+const CSV_HELP = `
+--csv separates by semicolons, as spreadsheets of Spain and South America do.
+Where they take commas (Mexico, Central America) all of it would stand in one
+column: import the file by Data > From Text/CSV instead of opening it.`;
+
+const USAGE_HELP = `${CSV_HELP}
+
 Days are in UTC; days without an attempt are left out. PROVIDER FAILURES counts
 the attempts for which the media provider gave no token. Records are kept for
 TOKEN_LEDGER_DAYS days.
@@ -26,7 +32,8 @@ Examples:
   ${COMMANDS.account} usage --company "Radio Uno" --since 2026-11-01
   ${COMMANDS.accountInPipes} usage --csv > usage.csv`;
 
-const TOKENS_HELP = `
+const TOKENS_HELP = `${CSV_HELP}
+
 All times are in UTC: a day (2026-11-20) or an instant (2026-11-20T21:03, also
 with seconds). The newest ${MOST_TOKENS} are shown. With --token, standard input
 holds a token or a whole stream address, and the command shows who was given it;
