@@ -1,5 +1,5 @@
 import { ApolloLink } from '@apollo/client';
-import { retry } from 'rxjs';
+import { defer, retry } from 'rxjs';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { backoffMs } from '../page/backoff.ts';
 import type { Page } from '../page/createPage.ts';
@@ -24,7 +24,8 @@ const TROUBLES: Partial<Record<Failure['code'], ServerTrouble>> = {
  */
 export function createRepeatLink({ state, send }: Pick<Page, 'state' | 'send'>) {
   return new ApolloLink((operation, forward) =>
-    forward(operation).pipe(
+    // Forwards each attempt anew: Apollo's HTTP link makes the signal that ends a request when it is forwarded.
+    defer(() => forward(operation)).pipe(
       retry({
         async delay(error: unknown, count) {
           const isQuery = operation.operationType === 'query';

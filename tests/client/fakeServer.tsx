@@ -49,6 +49,7 @@ export function fakeServer() {
     vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
       const { operationName: operation, variables } = JSON.parse(String(options.body));
       return new Promise<Response>((resolve, reject) => {
+        options.signal?.throwIfAborted();
         options.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
         requests.push({
           operation,

@@ -112,6 +112,13 @@ describe('without a usable answer', () => {
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
   });
 
+  test('a query whose answer never came is sent again', async () => {
+    askDashboard();
+    await server.requested('Dashboard');
+    await vi.advanceTimersByTimeAsync(LONGEST_CREATION_MS + 2_000 + 2_000);
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+  });
+
   test('a query is sent again as soon as the network is back', async () => {
     askDashboard();
     (await server.requested('Dashboard')).fail();
