@@ -85,7 +85,12 @@ type Facts = {
 };
 
 export function viewOf(
-  { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
+  {
+    trouble,
+    isOutdated,
+    ended,
+    dashboard,
+  }: Pick<Common, 'trouble' | 'isOutdated'> & Pick<SignedIn, 'ended' | 'dashboard'>,
   { token, muted, offline }: Circumstances,
 ): View {
   const { player, creation, streamBase } = dashboard;
@@ -96,6 +101,7 @@ export function viewOf(
   const button = canPlay ? row.button : 'none';
   const waits = wanted && !held && (!canPlay || row.status === 'paused');
   const serverTrouble = streamBase === null ? trouble : null;
+  const lacksAddress = streamBase === null && (trouble !== null || isOutdated);
   const facts = { player, token, offline, serverTrouble };
   const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
   const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;
@@ -109,7 +115,7 @@ export function viewOf(
     status: canPlay ? row.status : 'needsToken',
     hint,
     advice: row.advises && isAdvised ? adviceOf(hint) : null,
-    alarm: canPlay ? (row.alarm ?? 'none') : waits ? 'hint' : 'none',
+    alarm: canPlay ? (row.alarm ?? alarmOf(situation, lacksAddress, hint)) : waits ? 'hint' : 'none',
     button,
     urgency,
     next: needsPlay ? 'play' : nextOf(urgency, row, player.wasInterrupted && button === 'play'),
@@ -156,6 +162,12 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
   if (typeof hint === 'string') return hint;
   if (!isAtRest && offline) return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
   return hint?.(facts) ?? null;
+}
+
+/** Without an address `connecting` is no matter of seconds. */
+function alarmOf(situation: Situation, lacksAddress: boolean, hint: Hint | null): View['alarm'] {
+  if (situation !== 'connecting' || !lacksAddress) return 'none';
+  return hint === null ? 'status' : 'hint';
 }
 
 function adviceOf(hint: Hint | null): Advice | null {

@@ -4,7 +4,7 @@ import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import { NO_LOCKS, withSoundRecalled } from './soundPlace.ts';
 import type { TabRecords } from './tabRecords.ts';
-import { earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
+import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
 
 /**
  * @param number - of the session
@@ -22,7 +22,7 @@ export function openDashboard(
     number,
     ...tokenOnOpening(known, now),
     earlier: earlierOnOpening(account, tabKnown, now),
-    streamBase: null,
+    streamBase: baseOnOpening(account, tabKnown),
     questionNumber: null,
     creation: null,
     unasked: NO_ATTEMPT,

@@ -63,7 +63,7 @@ export type Dashboard = {
   believedFrom: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. */
   earlier: StoredToken[];
-  /** The address of the stream, which the token completes; null until the server told it. */
+  /** The address of the stream, which the token completes: as the server told it, now or before a reload; else null. */
   streamBase: string | null;
   /** The number of the question for the account and the stream's address; an answer with another number is late. */
   questionNumber: number | null;

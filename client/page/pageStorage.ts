@@ -19,6 +19,7 @@ export const TAB_STORAGE_KEYS = {
   /** The id of the page that wrote it. In a copied tab that is the original's page, which is still open. */
   soundWantedBy: 'sound_wanted_by',
   earlierTokens: 'earlier_tokens',
+  streamBase: 'stream_base',
 } as const;
 
 export const TOKEN_KEYS: string[] = [STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire, STORAGE_KEYS.tokenSeal];

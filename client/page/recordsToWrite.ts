@@ -20,11 +20,13 @@ export function recordsToWrite(state: PageState): Records {
 export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRecords {
   if (state.kind === 'signedOut') return NO_TAB_RECORDS;
   const { account, ended, dashboard } = state;
-  const { player, recalledFrom, earlier } = dashboard;
+  const { player, recalledFrom, earlier, token, believedFrom, streamBase } = dashboard;
+  const hasToken = ended === null && (token !== null || believedFrom !== null);
   const kept = recalledFrom === null ? null : tabKnown.soundWanted;
   return {
     soundWanted: player.wanted ? { account: account.id, page: id } : kept,
     earlier: ended === null && earlier.length > 0 ? { account: account.id, tokens: earlier } : null,
+    stream: hasToken && streamBase !== null ? { account: account.id, base: streamBase } : null,
   };
 }
 

@@ -7,28 +7,32 @@ export type TabRecords = {
   /** The account whose sound was wanted, and the id of the page in which it was; null for one that wrote no id. */
   soundWanted: { account: string; page: string | null } | null;
   earlier: { account: string; tokens: StoredToken[] } | null;
+  /** The stream's address as the account last had it, so that the token plays whatever our server does meanwhile. */
+  stream: { account: string; base: string } | null;
 };
 
-export const NO_TAB_RECORDS: TabRecords = { soundWanted: null, earlier: null };
+export const NO_TAB_RECORDS: TabRecords = { soundWanted: null, earlier: null, stream: null };
 
 export function readTabRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): TabRecords {
   const account = getItem(TAB_STORAGE_KEYS.soundWanted);
   return {
     soundWanted: account === null ? null : { account, page: getItem(TAB_STORAGE_KEYS.soundWantedBy) },
     earlier: parseEarlier(getItem(TAB_STORAGE_KEYS.earlierTokens)),
+    stream: parseStream(getItem(TAB_STORAGE_KEYS.streamBase)),
   };
 }
 
 export function writeTabRecords(storage: KeyValueStorage, known: TabRecords, wanted: TabRecords): void {
   const set = (key: string, value: string | null) =>
     value === null ? storage.removeItem(key) : storage.setItem(key, value);
-  const { soundWanted, earlier } = wanted;
+  const { soundWanted, earlier, stream } = wanted;
   if (!isSame(known.soundWanted, soundWanted)) {
     set(TAB_STORAGE_KEYS.soundWanted, soundWanted?.account ?? null);
     set(TAB_STORAGE_KEYS.soundWantedBy, soundWanted?.page ?? null);
   }
   if (!isSame(known.earlier, earlier))
     set(TAB_STORAGE_KEYS.earlierTokens, earlier && JSON.stringify(earlier));
+  if (!isSame(known.stream, stream)) set(TAB_STORAGE_KEYS.streamBase, stream && JSON.stringify(stream));
 }
 
 /** Unreadable text becomes an empty list of no account, and is then deleted. */
@@ -37,6 +41,13 @@ function parseEarlier(text: string | null): TabRecords['earlier'] {
   const found = Object(parseJson(text));
   const tokens: unknown[] = Array.isArray(found.tokens) ? found.tokens : [];
   return { account: String(found.account), tokens: tokens.filter(isStoredToken) };
+}
+
+/** Nothing but a web address: another program may have written it. */
+function parseStream(text: string | null): TabRecords['stream'] {
+  if (text === null) return null;
+  const { account, base } = Object(parseJson(text));
+  return { account: String(account), base: /^https?:/.test(base) ? String(base) : '' };
 }
 
 function isStoredToken(value: unknown): value is StoredToken {

@@ -23,6 +23,11 @@ export function earlierOnOpening(account: Account, { earlier }: TabRecords, now:
   return earlier.tokens.filter((token) => isActive(token, now));
 }
 
+/** The stream's address that this tab had before it was loaded again. */
+export function baseOnOpening(account: Account, { stream }: TabRecords): string | null {
+  return (stream?.account === account.id && stream.base) || null;
+}
+
 /** Takes over a token on record, or its seal, that changed. The token is believed once its seal is there too. */
 export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
   if (found.seal === 'fits') return withFound(dashboard, found, now);

@@ -208,6 +208,21 @@ test('a stream that ended is heard anew although the browser keeps its sound', a
   expect(await page.evaluate(() => document.querySelector('audio')?.duration)).toBe(Number.POSITIVE_INFINITY);
 });
 
+test('a page that was loaded again plays while our server answers nothing', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn(0);
+  await partner.play();
+  await page.route('**/graphql', (route) => route.abort());
+  await page.reload();
+  await partner.sees('El audio se detuvo al cargar la página de nuevo.');
+  await screen.play.click();
+  await partner.status('Audio en reproducción');
+  await partner.soundAdvances();
+});
+
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
   await page.clock.install();
   await partner.signIn(0);

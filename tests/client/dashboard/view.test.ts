@@ -102,8 +102,13 @@ describe('the page shows', () => {
     ['a silent programme, network or not', 'plays silent', { hint: 'silent' }, OFFLINE],
     ['a missing network at rest', '', { hint: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { hint: 'lost' }, OFFLINE],
-    ['that our server does not answer', 'play', { hint: 'serverUnreachable' }, SERVER_UNREACHABLE],
-    ['that our server fails', 'play', { hint: 'serverFails' }, SERVER_FAILS],
+    [
+      'that our server does not answer',
+      'play',
+      { hint: 'serverUnreachable', alarm: 'hint' },
+      SERVER_UNREACHABLE,
+    ],
+    ['that our server fails', 'play', { hint: 'serverFails', alarm: 'hint' }, SERVER_FAILS],
     ['nothing of our server at rest', '', { hint: null }, SERVER_UNREACHABLE],
   ])('%s', (_, steps, view, circumstances) => {
     expect(viewAfter(steps, circumstances)).toMatchObject(view);

@@ -23,6 +23,52 @@ test('a page that was loaded again tells that sound was wanted', async () => {
   expect(browser.tab(0).page.shown()?.player.obstacle).toBe('reloaded');
 });
 
+test('a page that was loaded again plays while our server is away', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.setServer('html');
+  browser.reload(first);
+  await browser.passes(3_000);
+  browser.tab(0).page.send({ type: 'playPressed' });
+  await browser.passes(5_000);
+  expect(browser.tab(0).page.shown()?.view.situation).toBe('playing');
+});
+
+test('a page that was loaded again alarms while nobody tells it the address', async () => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.tabStorageOf(first).removeItem('stream_base');
+  browser.setServer('html');
+  browser.reload(first);
+  await browser.passes(3_000);
+  browser.tab(0).page.send({ type: 'playPressed' });
+  await browser.passes(3_000);
+  expect(browser.tab(0).page.shown()?.view).toMatchObject({ situation: 'connecting', alarm: 'hint' });
+});
+
+test.each<[what: string, stored: string]>([
+  ['of another account', '{"account":"a2","base":"https://audio9.example/live?sign="}'],
+  ['that is no web address', '{"account":"a1","base":"data:audio/mpeg,"}'],
+  ['that cannot be read', '{'],
+])('a stored address is not taken over: one %s', async (_what, stored) => {
+  const { browser, first } = await twoTabsThatPlay();
+  browser.setServer('html');
+  browser.tabStorageOf(first).setItem('stream_base', stored);
+  browser.reload(first);
+  expect(browser.tab(0).page.shown()?.streamBase).toBeNull();
+});
+
+test.each<[how: string, ends: (tabs: Tabs) => void]>([
+  ['a sign-out', ({ first }) => first.page.signOut()],
+  ['a sign-out in another tab', ({ second }) => second.page.signOut()],
+  ['the end of the session', ({ browser, second }) => browser.storageOf(second).removeItem('account')],
+])('the stored address is deleted with the token: %s', async (_how, ends) => {
+  const tabs = await twoTabsThatPlay();
+  const stored = () => tabs.browser.tabStorageOf(tabs.first).getItem('stream_base');
+  expect(stored()).toContain('audio0.example');
+  ends(tabs);
+  await tabs.browser.passes(3_000);
+  expect(stored()).toBeNull();
+});
+
 test.each([
   ['before the page asks', 0],
   ['while it waits for the lock', 1],

@@ -171,8 +171,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   const isOpening =
     player.reconnect.count === 0 &&
     world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
-  // Before our server has told the address the page says that it connects, and what it waits for.
-  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && streamBase !== null;
+  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
   // Without locks a copy of a tab does not know that it is one.

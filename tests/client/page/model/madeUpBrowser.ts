@@ -312,11 +312,12 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
             createToken(tab, account, cookie),
           );
         },
-        dashboard: (account, isStillAsked) =>
+        dashboard: (account, isStillAsked, onTrouble) =>
           new Promise((resolve, reject) => {
             const answer = ofPage(() => {
               if (world.server === 'rejects') reject(new Error('made up: rejects'));
               else if (world.server !== 'answers' && world.server !== 'providerFails') {
+                onTrouble();
                 if (isStillAsked()) later(ASKED_AGAIN_MS, answer);
                 else resolve({ failure: { code: 'NO_ANSWER' }, session: null });
               } else resolve(dashboard(account));

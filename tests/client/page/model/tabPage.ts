@@ -17,8 +17,15 @@ type DashboardData = NonNullable<Awaited<ReturnType<Requests['dashboard']>>>;
 /** The server, as one page reaches it. `account`: the id of the account for which the page asks. */
 type Server = {
   createToken(account: string | null, isUnasked: boolean): Request<CreatedToken>;
-  /** @param isStillAsked - whether to repeat the query after a failure that may pass */
-  dashboard(account: string | null, isStillAsked: () => boolean): Request<DashboardData>;
+  /**
+   * @param isStillAsked - whether to repeat the query after a failure that may pass
+   * @param onTrouble - called after each of them
+   */
+  dashboard(
+    account: string | null,
+    isStillAsked: () => boolean,
+    onTrouble: () => void,
+  ): Request<DashboardData>;
   login(account: Account): Promise<Account | null>;
   logout(sent: SigningOut): Promise<void>;
 };
@@ -74,7 +81,8 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
     },
     async dashboard() {
       const before = account();
-      const answer = await asked(server.dashboard(before, () => account() === before));
+      const onTrouble = () => page.send({ type: 'troubleChanged', trouble: 'serverFails' });
+      const answer = await asked(server.dashboard(before, () => account() === before, onTrouble));
       return 'data' in answer ? answer.data : null;
     },
   });
@@ -83,6 +91,7 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
   async function asked<Data>(request: Request<Data>): Promise<Answer<Data>> {
     const { sessionNumber } = page.state();
     const answer = await request;
+    if ('data' in answer) page.send({ type: 'troubleChanged', trouble: null });
     if ('data' in answer) page.send({ type: 'sessionConfirmed', sessionNumber, sessionId: answer.session });
     else if (answer.failure.code === 'UNAUTHENTICATED' || answer.failure.code === 'OTHER_ACCOUNT')
       page.send({ type: 'sessionRefused', sessionNumber, code: answer.failure.code });
