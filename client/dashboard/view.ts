@@ -112,7 +112,7 @@ export function viewOf(
   const isCreating = creation?.by === 'partner';
   return {
     situation,
-    status: canPlay ? row.status : 'needsToken',
+    status: canPlay ? statusOf(row, hint) : 'needsToken',
     hint,
     advice: row.advises && isAdvised ? adviceOf(hint) : null,
     alarm: canPlay ? (row.alarm ?? alarmOf(situation, lacksAddress, hint)) : waits ? 'hint' : 'none',
@@ -158,7 +158,7 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
   const isOwn = player.obstacle !== null && (canPlay || situation !== 'refused');
   const isAtRest = situation === 'off' || situation === 'held' || situation === 'elsewhere';
   if (!isAtRest && createsByItself) return 'creating';
-  if (!isAtRest && !isOwn && !canPlay) return 'lost';
+  if (!isAtRest && !isOwn && !canPlay) return player.answers.last === 'noOutput' ? 'noOutput' : 'lost';
   if (typeof hint === 'string') return hint;
   if (!isAtRest && offline) return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
   return hint?.(facts) ?? null;
@@ -168,6 +168,11 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
 function alarmOf(situation: Situation, lacksAddress: boolean, hint: Hint | null): View['alarm'] {
   if (situation !== 'connecting' || !lacksAddress) return 'none';
   return hint === null ? 'status' : 'hint';
+}
+
+/** Sound that has no device to be heard from waits for no data. */
+function statusOf({ status }: Row, hint: Hint | null): Status {
+  return status === 'starving' && hint === 'noOutput' ? 'silent' : status;
 }
 
 function adviceOf(hint: Hint | null): Advice | null {
@@ -192,7 +197,8 @@ function playing({ player, token }: Facts): Hint | null {
   return token.kind === 'expired' ? 'outlives' : null;
 }
 
-function starving({ token }: Facts): Hint | null {
+function starving({ player, token }: Facts): Hint | null {
+  if (player.answers.last === 'noOutput') return 'noOutput';
   return token.kind === 'active' ? null : 'starving';
 }
 

@@ -161,7 +161,7 @@ export function createPage(surroundings: Surroundings) {
   function openedAudio(): StreamAudio {
     audio ??= openAudio(
       (id, event) => send({ type: 'connectionEvent', id, event }),
-      () => send({ type: 'retryAsked' }),
+      () => send({ type: 'outputReturned' }),
     );
     return audio;
   }

@@ -111,7 +111,7 @@ export type DashboardEvent =
   | { type: 'playPressed' | 'pausePressed' }
   /** `isFirstClick`: the browser counts this click of a mouse as a single one, however soon it follows. */
   | { type: 'createPressed'; isFirstClick: boolean }
-  | { type: 'retryAsked' | 'pageLeft' }
+  | { type: 'retryAsked' | 'outputReturned' | 'pageLeft' }
   | { type: 'tokenCreated'; number: number; created: CreatedToken }
   | { type: 'creationFailed'; number: number; failure: Failure }
   | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery }

@@ -210,6 +210,42 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     );
   }
 
+  if (engine !== 'WebKit') {
+    test.for(['plain', 'measured'] as const)(
+      'a sound device that goes after the token has expired is told, and so is what helps (%s sound)',
+      async (kind, { annotate }) => {
+        const partner = await hear({ site: sites[kind] });
+        await partner.stop();
+        await partner.evaluate(`void ((read) => { Date.now = () => read() + ${20 * MINUTE_MS}; })(Date.now)`);
+        await partner.sees('El audio continúa');
+        await partner.unplug();
+        await expect.poll(partner.body, FIVE_SECONDS).toContain(NO_OUTPUT);
+        expect(await partner.title()).toMatch(/^⚠ Sin audio/);
+        const goneMs = performance.now();
+        while (performance.now() - goneMs < GONE_MS) expect(await partner.body()).toContain(NO_OUTPUT);
+
+        await partner.plugIn();
+        const backMs = performance.now();
+        if (engine === 'Chromium') {
+          // It closed the connection at once.
+          await partner.sees('Se perdió el audio.');
+          await partner.createToken();
+        }
+        await partner.hears({ timeout: 20_000 });
+        const heard = ((performance.now() - backMs) / 1_000).toFixed(1);
+        await annotate(`${engine}, ${kind}: heard ${heard} s after the return`);
+        const recorder = partner.record();
+        await recorder.recordsFor(10);
+        const recording = await recorder.stop();
+        expect(heardSince(recording.startMs + 1_000, recording).silence).toBe(0);
+        expect(await partner.status()).toBe('Audio en reproducción');
+        expect(stream.opened()).toBe(engine === 'Chromium' ? 2 : 1);
+        stream.drop();
+        await partner.sees(engine === 'Chromium' ? 'Audio en reproducción' : 'No llega más audio');
+      },
+    );
+  }
+
   if (engine === 'Chromium') {
     test('a machine that slept is at most five seconds behind afterwards', async ({ annotate }) => {
       const partner = await hear();

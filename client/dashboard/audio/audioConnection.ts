@@ -38,6 +38,8 @@ export function createConnection(
   let isDetaching = false;
   /** Firefox goes on playing what it has buffered after a connection failed. */
   let playsBufferOnly = false;
+  /** It plays on, and is not heard: this computer has no sound device. */
+  let lacksOutput = false;
   let progress = startProgress(openedAt);
   let hasAskedAnew = false;
 
@@ -111,10 +113,11 @@ export function createConnection(
   }
 
   function fail(): void {
-    if (isOutputError(element, hasPlayed)) {
-      device.failed();
-      end('noOutput');
-    } else if (!hasPlayed) end('unopened');
+    const isOfOutput = isOutputError(element, hasPlayed);
+    if (isOfOutput) device.failed();
+    if (isOfOutput && hasPlayed && !element.paused && isFirefox()) missOutput();
+    else if (isOfOutput) end('noOutput');
+    else if (!hasPlayed) end('unopened');
     else if (element.ended || element.paused) end('lost');
     else {
       playsBufferOnly = true;
@@ -129,8 +132,13 @@ export function createConnection(
     if (playsBufferOnly && progress.stalledMs >= GAP_ALLOWED_MS) end('lost');
     hasStarted ||= !element.paused;
     if (!hasStarted && at - openedAt >= START_ALLOWED_MS) end('blocked');
-    if (device.isMissing()) end('noOutput');
+    if (device.isMissing() && !hasPlayed) end('noOutput');
     if (!isOpen) return;
+    if (device.isMissing()) {
+      missOutput();
+      return;
+    }
+    if (lacksOutput) regainOutput();
     speed.check();
     if (hasPlayed) soundChecks.check(at - before.at, playsBufferOnly, speed.isForced());
     if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit({ type: 'playing' });
@@ -138,6 +146,21 @@ export function createConnection(
     const stallAllowedMs = speed.isForced() ? FORCED_STALL_ALLOWED_MS : 0;
     if (progress.stalledMs > stallAllowedMs && !element.paused)
       emit({ type: 'stalled', forMs: progress.stalledMs, hasData });
+  }
+
+  function missOutput(): void {
+    lacksOutput = true;
+    emit({ type: 'outputMissing' });
+  }
+
+  function regainOutput(): void {
+    lacksOutput = false;
+    playsBufferOnly = false;
+    // Firefox plays on after its output failed, and opens another one when it seeks.
+    const { error, currentTime } = element;
+    if (error) element.currentTime = currentTime;
+    soundChecks.soundBegan();
+    if (!element.paused) emit({ type: 'playing' });
   }
 
   function end(why: ConnectionEnd): void {

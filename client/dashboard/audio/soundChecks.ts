@@ -12,6 +12,7 @@ export function createSoundChecks(
 ) {
   let arrival = NO_DATA_YET;
   let endless = false;
+  let lastEnd = 0;
   let delay = startDelay(positionNow());
   let lastBehindSeconds = 0;
   let silentMs = 0;
@@ -30,7 +31,12 @@ export function createSoundChecks(
   function checkData(gapMs: number, playsBufferOnly: boolean): void {
     const hadEnded = arrival.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
-    const isLoading = element.networkState === element.NETWORK_LOADING;
+    // Firefox loads on after its output failed, and tells it by `buffered` alone.
+    const isSilentlyLoading = element.error !== null && !playsBufferOnly;
+    const isLoading = isSilentlyLoading || element.networkState === element.NETWORK_LOADING;
+    const end = bufferedEnd(element);
+    if (isSilentlyLoading && end > lastEnd) arrival = recordData(arrival);
+    lastEnd = end;
     arrival = recordCheck(arrival, {
       gapMs,
       tellsBuffer: element.buffered.length > 0,
@@ -70,4 +76,8 @@ export function createSoundChecks(
       checkDelay(isSpeedForced);
     },
   };
+}
+
+function bufferedEnd({ buffered }: HTMLMediaElement): number {
+  return buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
 }

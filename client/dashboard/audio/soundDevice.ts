@@ -16,7 +16,7 @@ export type SoundDevice = {
   failed(): void;
 };
 
-/** Resolves to null if the browser does not tell. */
+/** Resolves to null if the browser does not tell; rejects if it refuses to look. */
 type Look = () => Promise<boolean | null>;
 
 /**
@@ -30,25 +30,30 @@ export function createSoundDevice(onReturn: () => void): SoundDevice {
   let isGone = false;
   let hasFailed = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let knownAt = Number.NEGATIVE_INFINITY;
 
   async function lookAgain(): Promise<void> {
     lookedAt = performance.now();
-    const isListed = await look().catch(() => null);
+    const isListed = await look().catch(() => undefined);
+    hasFailed = false;
+    // A look that was refused says nothing about the device.
+    if (isListed === undefined) return;
+    knownAt = performance.now();
     const wasGone = isGone;
     // A device counts as back one look later: until then Chromium ends what it played into nothing.
     isGone = isListed === false || (isListed === true && wasListed !== true);
     wasListed = isListed;
-    hasFailed = false;
     if (wasGone && !isGone) onReturn();
   }
 
   return {
-    isMissing: () => (isGone || hasFailed) && performance.now() - lookedAt < BELIEVED_MS,
+    isMissing: () => (isGone || hasFailed) && performance.now() - knownAt < BELIEVED_MS,
     check() {
       if (performance.now() - lookedAt >= LOOKS_APART_MS) void lookAgain();
     },
     failed() {
       hasFailed = true;
+      knownAt = performance.now();
       void lookAgain();
     },
   };

@@ -23,6 +23,8 @@ export type ConnectionEvent =
         /** Something else, such as an extension, keeps another speed than 1. */
         | 'speedForced'
         | 'speedFreed'
+        /** This computer has no sound device, but the connection can be kept. Repeated while it lasts. */
+        | 'outputMissing'
         /** A headset, the system or another program paused it; `playing` follows if that resumes it. */
         | 'pausedOutside'
         /** The machine slept or its clock was set; after either, the page joins the live edge again. */
@@ -76,7 +78,7 @@ function afterEventOfCurrent(
       const isReplaceable = connection.playingSince !== null && streamAddress(now) !== null;
       if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
         // The stream is not the cause of the silence if data is buffered.
-        return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
+        return event.hasData ? afterMissingOutput(state, connection, now) : afterLoss(state, 'lost', now);
       const isLongGap = connection.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
       return isLongGap ? inPhase('starving') : state;
     }
@@ -94,6 +96,8 @@ function afterEventOfCurrent(
       const resumed = changed({ dataStoppedAt: null, isDry: false });
       return joinsLiveEdge(connection) ? resumed : withoutReplacement(resumed);
     }
+    case 'outputMissing':
+      return afterMissingOutput(state, connection, now);
     case 'mayHaveSlept':
       return changed({ mayHaveSlept: true });
     case 'speedForced':
@@ -144,6 +148,21 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Given): PlayerStat
   const { reconnect } = failed;
   const wasHeard = reconnect.count === 1 && connection !== null && connection.playingSince !== null;
   return { ...lost, reconnect: scheduled(wasHeard ? { ...reconnect, notBefore: 0 } : reconnect, now) };
+}
+
+/** A valid token opens another connection once there is a sound device. Without one, nothing replaces this connection. */
+function afterMissingOutput(state: PlayerState, connection: ConnectionState, now: Given): PlayerState {
+  if (streamAddress(now) !== null || connection.playingSince === null)
+    return afterLoss(state, 'noOutput', now);
+  const { answers } = state;
+  return {
+    ...state,
+    answers: answers.last === 'noOutput' ? answers : withAnswer(answers, 'noOutput'),
+    connection:
+      connection.phase === 'starving'
+        ? connection
+        : { ...connection, phase: 'starving', phaseSince: now.monotonicMs },
+  };
 }
 
 function resetAttemptsIfSoundLasted(state: PlayerState, now: Given): PlayerState {

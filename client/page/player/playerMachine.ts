@@ -26,6 +26,8 @@ export type PlayerEvent =
   | { type: 'timePassed' }
   /** The network is back, the page is shown again, or the partner pressed the button to retry now. */
   | { type: 'retryAsked' }
+  /** This computer has a sound device again. */
+  | { type: 'outputReturned' }
   | ({ type: 'addressChanged' } & AddressChange)
   | { type: 'creationPressed' }
   /** `wasPressed`: the partner waited for it. */
@@ -64,6 +66,8 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerS
       return state;
     case 'retryAsked':
       return afterRetry(state, now);
+    case 'outputReturned':
+      return afterRetry(withOutput(state), now);
     case 'addressChanged':
       return afterNewAddress(state, event, false);
     case 'creationPressed':
@@ -202,6 +206,10 @@ function afterRetry(state: PlayerState, now: Given): PlayerState {
   // One failed attempt is counted, so that the player says `reconnecting`, not `connecting`.
   const count = Math.max(1, reconnect.count);
   return isReopened ? { ...state, reconnect: { ...reconnect, count }, connection: null } : state;
+}
+
+function withOutput(state: PlayerState): PlayerState {
+  return state.answers.last === 'noOutput' ? { ...state, answers: NO_ANSWERS } : state;
 }
 
 function waitsForData(connection: ConnectionState | null): boolean {

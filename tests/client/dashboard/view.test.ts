@@ -96,6 +96,22 @@ describe('the page shows', () => {
       { status: 'reconnecting', hint: 'undecodable' },
     ],
     ['that this computer plays no sound', 'plays noOutput', { hint: 'noOutput' }],
+    [
+      'that this computer plays no sound, over a connection that is kept',
+      'plays 20min outputMissing',
+      { status: 'silent', hint: 'noOutput', alarm: 'status', button: 'pause' },
+    ],
+    ['that it is heard again', 'plays 20min outputMissing playing', { hint: 'outlives', alarm: 'none' }],
+    [
+      'that this computer plays no sound, without a connection',
+      'plays 20min noOutput',
+      { status: 'needsToken', hint: 'noOutput', alarm: 'hint', next: 'create' },
+    ],
+    [
+      'what helps once there is a sound device',
+      'plays 20min noOutput output',
+      { hint: 'lost', next: 'create' },
+    ],
     ['one refusal', 'play fails:refused', { status: 'reconnecting', hint: 'refusedOnce', canRetry: true }],
     ['a missing network while reconnecting', 'play fails:none', { hint: 'offline' }, OFFLINE],
     ['a missing network while it plays', 'plays', { hint: 'offlinePlaying' }, OFFLINE],

@@ -9,16 +9,19 @@ let audio: FakeAudio;
 let peak: number | null;
 let events: ConnectionEvent[];
 let connection: Connection;
+let isMissing: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   audio = new FakeAudio();
   peak = null;
+  isMissing = false;
   open();
 });
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 function open(): void {
@@ -26,7 +29,7 @@ function open(): void {
   events = [];
   connection = createConnection(
     audio.element,
-    { isMissing: () => false, failed: () => undefined },
+    { isMissing: () => isMissing, failed: () => (isMissing = true) },
     (what) => events.push(what),
     () => peak,
   );
@@ -211,6 +214,8 @@ test('sound whose speed something else keeps does not count as behind', async ()
   expect(last('behind')).toBeUndefined();
 });
 
+const DECODING = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
+
 describe('a missing sound device is not reported as a loss', () => {
   test.each([
     ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
@@ -223,11 +228,45 @@ describe('a missing sound device is not reported as a loss', () => {
   });
 
   test('when Firefox cannot decode a new connection after a moment', () => {
+    vi.stubGlobal('navigator', { userAgent: 'Gecko/20100101' });
     audio.sound();
     audio.currentTime = 0.2;
-    audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
+    audio.error = DECODING;
     audio.tell('error');
-    expect(types()).toEqual(['playing', 'noOutput']);
+    expect(types()).toEqual(['playing', 'outputMissing']);
+  });
+
+  test('while the element plays on, until it is heard again', async () => {
+    audio.sound();
+    await audio.playsOn(5);
+    isMissing = true;
+    await audio.playsOn(1);
+    isMissing = false;
+    await audio.playsOn(1);
+    expect([...new Set(told())]).toEqual(['playing', 'outputMissing']);
+    expect([told().at(-1), audio.src]).toEqual(['playing', ADDRESS]);
+  });
+
+  test('when Firefox fails to play what it goes on loading, and seeks to be heard again', async () => {
+    const seeks = vi.fn();
+    audio.sound();
+    await audio.playsOn(5);
+    Object.assign(audio, { error: DECODING, networkState: 1, duration: 20 });
+    audio.tell('error');
+    isMissing = true;
+    await audio.playsOn(4, { data: false });
+    isMissing = false;
+    const { currentTime } = audio;
+    Object.defineProperty(audio, 'currentTime', { get: () => currentTime, set: seeks, configurable: true });
+    await vi.advanceTimersByTimeAsync(400);
+    expect(seeks).toHaveBeenCalledExactlyOnceWith(currentTime);
+    Object.defineProperty(audio, 'currentTime', { value: currentTime, writable: true });
+    audio.buffered.end = () => audio.currentTime;
+    await audio.playsOn(5, { data: false });
+    expect(told().at(-1)).toBe('playing');
+    audio.buffered.end = () => 0;
+    await audio.playsOn(2, { data: false });
+    expect(told().at(-1)).toBe('dataStopped');
   });
 });
 

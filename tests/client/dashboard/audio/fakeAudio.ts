@@ -7,7 +7,7 @@ export class FakeAudio extends EventTarget {
   networkState = 2;
   readyState = 0;
   duration = Number.POSITIVE_INFINITY;
-  buffered = { length: 1 };
+  buffered = { length: 1, end: () => 0 };
   seekable = { length: 1, end: () => 0 };
   currentTime = 0;
   playbackRate = 1;

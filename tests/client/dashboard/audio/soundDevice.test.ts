@@ -69,6 +69,14 @@ test('a device that fails is missing until a look finds it, and does not count a
   expect([device.isMissing(), returned]).toEqual([false, 0]);
 });
 
+test('a look that the browser refuses says nothing about the device', async () => {
+  await missingFor(1);
+  vi.stubGlobal('navigator', { userAgent: 'Chrome' });
+  await missingFor(1);
+  vi.stubGlobal('navigator', { userAgent: 'Chrome', mediaDevices: { enumerateDevices: async () => listed } });
+  expect([await missingFor(2), returned]).toEqual([[false, false], 0]);
+});
+
 test('a device that was missing before a pause may be there after it', async () => {
   await missingFor(1);
   listed = [];

@@ -231,7 +231,7 @@ describe('without a sound device', () => {
   test('sound is heard as soon as the device is back', () => {
     play();
     isDeviceMissing = false;
-    page.send({ type: 'retryAsked' });
+    page.send({ type: 'outputReturned' });
     expect(isHeard(audio)).toBe(true);
   });
 });

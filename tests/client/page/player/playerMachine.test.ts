@@ -72,6 +72,13 @@ describe('a lost connection', () => {
       'plays stallsWithData:5000',
       { answers: { last: 'noOutput' } },
     ],
+    ['is closed while no sound device plays it', 'plays outputMissing', { closed: 1 }],
+    ['is kept without a token while no sound device plays it', 'plays 20min outputMissing', { closed: 0 }],
+    [
+      'is kept without a token that plays what nobody hears',
+      'plays 20min stallsWithData:15000',
+      { closed: 0 },
+    ],
   ]);
 
   test.each([

@@ -89,6 +89,7 @@ export function testPlayer({
     auto: () => player.send({ type: 'autoCreateTicked', on: true }),
     otherTab: () => reads({ soundIn: { page: 'other page', isWanted: true } }),
     retry: () => player.send({ type: 'retryAsked' }),
+    output: () => player.send({ type: 'outputReturned' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded() {
       const tabKnown = { ...NO_TAB_RECORDS, soundWanted: { account: ACCOUNT.id, page: null } };
