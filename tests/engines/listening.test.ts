@@ -260,6 +260,32 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
 
   // The level is not measured in WebKit.
   if (engine !== 'WebKit') {
+    test.for(['breaks', 'ends'] as const)(
+      'a connection that %s goes on unmeasured where pages may no longer read the sound',
+      async (how, { annotate }) => {
+        const partner = await hear({ site: sites.measured, hasEnd: how === 'ends' });
+        const isMeasured = () => partner.evaluate("document.querySelector('.waves--measured') !== null");
+        await expect.poll(isMeasured, PATIENCE).toBe(true);
+        stream.letPagesRead(false);
+        const droppedMs = performance.now();
+        stream.drop();
+        await partner.recordsFor(15);
+        expect(await partner.status()).toBe('Audio en reproducción');
+        expect([await isMeasured(), await partner.body()]).toEqual([
+          false,
+          expect.not.stringContaining('La emisión llega en silencio.'),
+        ]);
+        const { silence } = await figures(partner, droppedMs, annotate);
+        // Two attempts fit into what is buffered, but for the time that the second needs to start.
+        expect(silence).toBeLessThanOrEqual(1.5);
+        stream.drop();
+        const recorder = partner.record();
+        await recorder.recordsFor(8);
+        const again = await recorder.stop();
+        expect(heardSince(again.startMs, again).silence).toBeLessThanOrEqual(0.4);
+      },
+    );
+
     test('a silent programme is told until there is sound', async () => {
       const partner = await hear({ site: sites.measured });
       const level = () =>

@@ -44,6 +44,7 @@ export async function startToneStream() {
   let conduct: ToneConduct = { kind: 'plays' };
   let bursts = true;
   let hasEnd = false;
+  let tellsOtherOrigins = true;
   let sent = tone;
   let opened = 0;
   let askedAt: number[] = [];
@@ -60,7 +61,7 @@ export async function startToneStream() {
 
   const server = createServer(({ url = '' }, response) => {
     askedAt.push(performance.now());
-    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
     const { port } = server.address() as AddressInfo;
     if (conduct.kind === 'redirects' && !url.includes('redirected')) {
       const location = `http://localhost:${port}${url}&redirected`;
@@ -98,6 +99,7 @@ export async function startToneStream() {
     startAfresh(options: { bursts: boolean; hasEnd: boolean; conduct: ToneConduct }) {
       startMs = performance.now() - HEAD_START_MS;
       ({ bursts, hasEnd, conduct } = options);
+      tellsOtherOrigins = true;
       sent = tone;
       opened = 0;
       askedAt = [];
@@ -114,6 +116,10 @@ export async function startToneStream() {
     resume() {
       conduct = { kind: 'plays' };
       for (const listener of listeners) listener.stalled = false;
+    },
+    /** Lets pages of other sites read the sound of new connections, or no longer. */
+    letPagesRead(allowed: boolean) {
+      tellsOtherOrigins = allowed;
     },
     fallSilent(silent: boolean) {
       sent = silent ? silence : tone;

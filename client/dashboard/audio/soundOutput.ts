@@ -3,9 +3,12 @@ import { createSoundMeter, type SoundMeter } from './soundMeter.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 
 export type SoundOutput = {
+  measures: boolean;
   add(element: HTMLAudioElement): void;
   setVolume(volume: Volume): void;
   setAudible(element: HTMLAudioElement, audible: boolean): void;
+  /** Call it before a connection opens: without CORS its sound plays wherever it may not be read. */
+  setReadable(element: HTMLAudioElement, readable: boolean): void;
   peak(element: HTMLAudioElement): number | null;
   close(): void;
 };
@@ -30,6 +33,8 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     // Captures each element once only: a further stream would get the tracks of all later connections too.
     const stream = (element as Capturing).captureStream();
     stream.addEventListener('addtrack', ({ track }) => {
+      // Sound that may not be read is captured as silence.
+      if (element.crossOrigin === null) return;
       succeeds(() => {
         part.meter = createSoundMeter(track);
       });
@@ -50,6 +55,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   }
 
   return {
+    measures,
     add(element) {
       const part = { audible: true, meter: null };
       elements.set(element, part);
@@ -66,6 +72,9 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       const part = elements.get(element);
       if (part) part.audible = audible;
       apply(element);
+    },
+    setReadable(element, isReadable) {
+      if (measures) element.crossOrigin = isReadable ? 'anonymous' : null;
     },
     peak(element) {
       const peak = elements.get(element)?.meter?.peak() ?? null;

@@ -27,9 +27,16 @@ export function createStreamAudio(
     return element;
   }
 
-  function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
+  function open(
+    { id, isPlain }: { id: number; isPlain: boolean },
+    url: string,
+    element: HTMLAudioElement,
+    audible: boolean,
+  ): void {
     output.setAudible(element, audible);
+    output.setReadable(element, !isPlain);
     const emit = (event: ConnectionEvent) => onEvent(id, event);
+    if (isPlain && output.measures) emit({ type: 'unmeasured' });
     const peak = () => output.peak(element);
     const connection = createConnection(element, device, emit, peak);
     connections.set(id, connection);
@@ -47,11 +54,11 @@ export function createStreamAudio(
         case 'open':
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
           succeeds(() => spare.load());
-          open(effect.id, effect.url, attached, true);
+          open(effect, effect.url, attached, true);
           break;
         case 'openReplacement':
           // The fragment keeps Firefox from copying the first element's connection.
-          open(effect.id, `${effect.url}#${effect.id}`, spare, false);
+          open(effect, `${effect.url}#${effect.id}`, spare, false);
           break;
         case 'swap':
           output.setAudible(spare, true);

@@ -1,9 +1,11 @@
-import { counted, hasLasted, NO_ATTEMPT, scheduled } from './nextAttempt.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled } from './nextAttempt.ts';
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,
   type Given,
   joinsLiveEdge,
+  lacksSound,
   type PlayerState,
   streamAddress,
   withoutReplacement,
@@ -23,6 +25,8 @@ export type ConnectionEvent =
         /** Something else, such as an extension, keeps another speed than 1. */
         | 'speedForced'
         | 'speedFreed'
+        /** It was opened without CORS on a page that otherwise measures the level. */
+        | 'unmeasured'
         /** This computer has no sound device, but the connection can be kept. Repeated while it lasts. */
         | 'outputMissing'
         /** A headset, the system or another program paused it; `playing` follows if that resumes it. */
@@ -45,6 +49,8 @@ export type ConnectionEnd = (typeof ENDS)[number];
 const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
 
 const STALL_ALLOWED_MS = 5_000;
+/** A measured connection is opened beside a plain one so long after it opened, or after the last attempt. */
+const MEASURED_AGAIN_MS = 5 * MINUTE_MS;
 /** The limit before a connection's first sound, and while no valid token could open another connection. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
@@ -96,6 +102,8 @@ function afterEventOfCurrent(
       const resumed = changed({ dataStoppedAt: null, isDry: false });
       return joinsLiveEdge(connection) ? resumed : withoutReplacement(resumed);
     }
+    case 'unmeasured':
+      return { ...state, connection: measuredLater(connection, now, true) };
     case 'outputMissing':
       return afterMissingOutput(state, connection, now);
     case 'mayHaveSlept':
@@ -127,6 +135,8 @@ function afterSoundBegan(
     hasPlayed: true,
     obstacle: null,
     answers: NO_ANSWERS,
+    plain: connection.isPlain ? 'next' : 'untried',
+    isProgrammeSilent: state.isProgrammeSilent && !connection.isPlain,
     connection: {
       ...connection,
       phase: 'playing',
@@ -148,6 +158,15 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Given): PlayerStat
   const { reconnect } = failed;
   const wasHeard = reconnect.count === 1 && connection !== null && connection.playingSince !== null;
   return { ...lost, reconnect: scheduled(wasHeard ? { ...reconnect, notBefore: 0 } : reconnect, now) };
+}
+
+/** @param isPlain - whether a measured connection is to be opened beside this one at all */
+export function measuredLater(
+  connection: ConnectionState,
+  { monotonicMs }: Moment,
+  isPlain = connection.measureAt !== null,
+): ConnectionState {
+  return isPlain ? { ...connection, measureAt: monotonicMs + MEASURED_AGAIN_MS } : connection;
 }
 
 /** A valid token opens another connection once there is a sound device. Without one, nothing replaces this connection. */
@@ -188,7 +207,12 @@ function afterEventOfReplacement(
 ): PlayerState {
   if (event.type === 'playing')
     return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
+  if (event.type === 'unmeasured') return { ...state, replacement: measuredLater(replacement, now, true) };
   const hasStalled = event.type === 'stalled' && event.forMs >= LONG_STALL_ALLOWED_MS;
   if (!hasStalled && !ENDS.some((end) => end === event.type)) return state;
-  return { ...state, replace: scheduled(counted(state.replace, now), now), replacement: null };
+  const { connection } = state;
+  if (connection && !lacksSound(connection))
+    return { ...withoutReplacement(state), connection: measuredLater(connection, now) };
+  const plain = event.type === 'unopened' && state.plain === 'untried' ? 'next' : state.plain;
+  return { ...state, plain, replace: scheduled(counted(state.replace, now), now), replacement: null };
 }

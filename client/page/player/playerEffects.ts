@@ -1,7 +1,7 @@
-import type { PlayerState } from './playerState.ts';
+import type { ConnectionState, PlayerState } from './playerState.ts';
 
 export type AudioEffect =
-  | { type: 'open' | 'openReplacement'; id: number; url: string }
+  | { type: 'open' | 'openReplacement'; id: number; url: string; isPlain: boolean }
   | { type: 'swap'; id: number }
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
@@ -18,13 +18,17 @@ export function audioEffectsBetween(before: PlayerState, after: PlayerState): Au
     // Also for a connection that closed itself, so that the audio forgets it.
     if (id !== connection?.id && id !== replacement?.id) effects.push({ type: 'close', id });
   }
-  if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
+  if (isNew && !isSwapped) effects.push(opening('open', connection));
   if (replacement && replacement.id !== before.replacement?.id)
-    effects.push({ type: 'openReplacement', id: replacement.id, url: replacement.url });
+    effects.push(opening('openReplacement', replacement));
   if (connection && !isNew) {
     const { id } = connection;
     if (after.held !== before.held) effects.push({ type: after.held ? 'hold' : 'release', id });
     if (before.obstacle === 'pausedOutside' && after.obstacle === null) effects.push({ type: 'resume', id });
   }
   return effects;
+}
+
+function opening(type: 'open' | 'openReplacement', { id, url, isPlain }: ConnectionState): AudioEffect {
+  return { type, id, url, isPlain };
 }

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { shallowEqual } from '../shallowEqual.ts';
-import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
+import { afterConnectionEvent, type ConnectionEvent, measuredLater } from './connectionEvents.ts';
 import { updateDropout } from './dropout.ts';
 import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
 import {
@@ -8,10 +8,11 @@ import {
   type ConnectionState,
   GAP_ALLOWED_MS,
   type Given,
-  joinsLiveEdge,
+  lacksSound,
   NO_CONNECTION,
   type PlayerState,
   streamAddress,
+  wantsLevel,
   withoutReplacement,
 } from './playerState.ts';
 import { isDry, isMissing, soundOf } from './sound.ts';
@@ -119,11 +120,16 @@ function withNextStep(state: PlayerState, now: Given): PlayerState {
   if (url !== null && now.monotonicMs < (reconnect.dueAt ?? 0)) return state;
   const tried = { ...state, reconnect: unscheduled(reconnect) };
   if (url === null) return tried;
-  const opened = newConnection(state, url, now);
-  return { ...tried, lastId: opened.id, connection: opened };
+  const opened = newConnection(state, url, state.plain === 'next', now);
+  return { ...tried, plain: plainAfter(state, opened), lastId: opened.id, connection: opened };
 }
 
-function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): ConnectionState {
+function newConnection(
+  { lastId }: PlayerState,
+  url: string,
+  isPlain: boolean,
+  { monotonicMs }: Moment,
+): ConnectionState {
   return {
     id: lastId + 1,
     url,
@@ -136,7 +142,13 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
     hasNewerToken: false,
     mayHaveSlept: false,
     isSpeedForced: false,
+    isPlain,
+    measureAt: null,
   };
+}
+
+function plainAfter({ plain }: PlayerState, { isPlain }: ConnectionState): PlayerState['plain'] {
+  return isPlain ? 'tried' : plain;
 }
 
 /** Returns whether only another token can bring back wanted sound that was heard before. */
@@ -163,22 +175,27 @@ function withReplacement(before: PlayerState, connection: ConnectionState, now: 
   const state = { ...before, connection };
   if (state.replacement !== null) return state;
   const url = streamAddress(now);
-  const isNeeded = connection.dataStoppedAt !== null || joinsLiveEdge(connection);
-  if (!isNeeded || url === null) return withoutReplacement(state);
+  const isNeeded = lacksSound(connection) || wantsLevel(connection, now);
+  if (!isNeeded) return withoutReplacement(state);
+  if (url === null) return withoutReplacement({ ...state, connection: measuredLater(connection, now) });
   const { replace, replacedAt } = state;
   const isFirst = replace.dueAt === null;
   // The last replacement counts as failed if it did not last.
   const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
   const waiting = scheduled(isFirst && isSoon ? counted(replace, now) : replace, now);
   if (!isDue(waiting, now)) return { ...state, replace: waiting };
-  const replacement = newConnection(state, url, now);
-  return { ...state, replace: unscheduled(waiting), lastId: replacement.id, replacement };
+  const isPlain = lacksSound(connection) && state.plain === 'next';
+  const replacement = newConnection(state, url, isPlain, now);
+  const plain = plainAfter(state, replacement);
+  return { ...state, replace: unscheduled(waiting), plain, lastId: replacement.id, replacement };
 }
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
 export function nextDueAt(state: PlayerState): number {
   const { wanted, held, obstacle, connection, reconnect, replace } = state;
   const due = [reconnect.dueAt, replace.dueAt].filter((at) => at !== null);
+  if (connection && obstacle === null && state.replacement === null && replace.dueAt === null)
+    due.push(connection.measureAt ?? Number.POSITIVE_INFINITY);
   if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
   if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
   return wanted && !held ? Math.min(...due) : Number.POSITIVE_INFINITY;
@@ -186,7 +203,8 @@ export function nextDueAt(state: PlayerState): number {
 
 function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
   const answers = withAnswer(before.answers, answer);
-  const state = { ...before, answers };
+  const plain = answer === 'unreadable' && before.plain === 'untried' ? 'next' : before.plain;
+  const state: PlayerState = { ...before, answers, plain };
   // Retries at once, but only the first time: an element may refuse what the provider calls audio.
   const { reconnect } = state;
   if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)

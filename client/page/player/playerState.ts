@@ -25,6 +25,10 @@ export type ConnectionState = {
   hasNewerToken: boolean;
   mayHaveSlept: boolean;
   isSpeedForced: boolean;
+  /** Opened without CORS: it plays whether or not the provider lets pages read its sound, and its level is not measured. */
+  isPlain: boolean;
+  /** When to open a measured connection beside this plain one; null where the page measures nothing. */
+  measureAt: number | null;
 };
 
 /**
@@ -62,6 +66,8 @@ export type PlayerState = {
   /** Attempts to open one beside the one that is heard. */
   replace: Attempts;
   answers: Answers;
+  /** Of each loss one attempt is plain: the next one, once a measured one failed or if the lost connection was plain. */
+  plain: 'untried' | 'next' | 'tried';
   isProgrammeSilent: boolean;
   dropout: Dropout | null;
   hasPlayed: boolean;
@@ -75,6 +81,7 @@ export const NO_CONNECTION = {
   reconnect: NO_ATTEMPT,
   replace: NO_ATTEMPT,
   answers: NO_ANSWERS,
+  plain: 'untried' as PlayerState['plain'],
   isProgrammeSilent: false,
 };
 
@@ -106,6 +113,14 @@ export function isOnAir({ wanted, connection, obstacle, reconnect }: PlayerState
 
 export function isFarBehind({ behindSeconds }: ConnectionState): boolean {
   return behindSeconds > DELAY_ALLOWED_SECONDS;
+}
+
+export function wantsLevel({ measureAt }: ConnectionState, { monotonicMs }: Moment): boolean {
+  return measureAt !== null && monotonicMs >= measureAt;
+}
+
+export function lacksSound(connection: ConnectionState): boolean {
+  return connection.dataStoppedAt !== null || joinsLiveEdge(connection);
 }
 
 /** Another connection would play sound that is nearer to live. */

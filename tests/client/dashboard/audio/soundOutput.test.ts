@@ -116,6 +116,12 @@ test('sound that pages may not read is not captured', () => {
   expect(fake.captureStream).not.toHaveBeenCalled();
 });
 
+test('a connection without CORS is not measured', () => {
+  output.setReadable(element, false);
+  fake.connects();
+  expect([element.crossOrigin, output.peak(element), contexts]).toEqual([null, null, []]);
+});
+
 test('sound that is not to be heard stays muted whatever the volume', () => {
   output.setAudible(element, false);
   output.setVolume({ level: 90, muted: false });

@@ -27,6 +27,8 @@ let page: Page;
 const track = vi.fn();
 
 const output: SoundOutput = {
+  measures: false,
+  setReadable: () => undefined,
   add: () => undefined,
   setVolume: () => undefined,
   setAudible(element, audible) {
@@ -215,6 +217,22 @@ describe('a held connection', () => {
     await release();
     expect(isHeard(audio)).toBe(true);
   });
+});
+
+test('a page that measures is told of a connection that it does not measure', () => {
+  const told: unknown[] = [];
+  const readable: boolean[] = [];
+  const measuring = {
+    ...output,
+    measures: true,
+    setReadable: (_: unknown, isReadable: boolean) => readable.push(isReadable),
+  };
+  const { run } = createStreamAudio(measuring, device, makeElement, body, (id, event) =>
+    told.push([id, event]),
+  );
+  run({ type: 'open', id: 7, url: BASE, isPlain: false });
+  run({ type: 'openReplacement', id: 8, url: BASE, isPlain: true });
+  expect([told, readable]).toEqual([[[8, { type: 'unmeasured' }]], [true, false]]);
 });
 
 describe('without a sound device', () => {

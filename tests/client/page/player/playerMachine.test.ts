@@ -147,6 +147,67 @@ describe('a connection that does not open', () => {
   });
 });
 
+describe('sound that pages may no longer read', () => {
+  const UNREADABLE = 'fails:unreadable 15s';
+  const PLAIN = `plays 10s lost 300ms ${UNREADABLE} unmeasured playing`;
+  const PLAIN_BESIDE = `${DATA_STOPPED} replacement:unopened 2s replacement:unmeasured replacement:playing`;
+
+  /** Whether the connections were opened without CORS, in order. */
+  const plainOnes = (steps: string) =>
+    afterSteps(steps).effects.flatMap((effect) => ('isPlain' in effect ? [effect.isPlain] : []));
+
+  test.each<[what: string, steps: string, isPlain: boolean[]]>([
+    [
+      'is tried once without CORS',
+      `play ${UNREADABLE} ${UNREADABLE} ${UNREADABLE}`,
+      [false, true, false, false],
+    ],
+    [
+      'is not tried without it for another reason',
+      'play fails:none 15s fails:fault 15s',
+      [false, false, false],
+    ],
+    ['is tried without it beside what is buffered', PLAIN_BESIDE, [false, false, true]],
+    [
+      'is tried without it first after the next loss, once',
+      `${PLAIN} 10s lost 300ms ${UNREADABLE}`,
+      [false, false, true, true, false],
+    ],
+    ['is tried with it at the next press of play', `${PLAIN} pause play`, [false, false, true, false]],
+    ['is measured again beside after five minutes', `${PLAIN} 301s`, [false, false, true, false]],
+    [
+      'is measured again five minutes after that failed',
+      `${PLAIN} 301s replacement:unopened 299s`,
+      [false, false, true, false],
+    ],
+    ['is not measured again without a token', `${PLAIN} 20min`, [false, false, true, false]],
+    [
+      'is not measured again where nothing is measured',
+      `plays 10s lost 300ms ${UNREADABLE} playing 15min`,
+      [false, false, true],
+    ],
+  ])('%s', (_what, steps, isPlain) => {
+    expect(plainOnes(steps)).toEqual(isPlain);
+  });
+
+  test('is no gap while it is measured again', () => {
+    const { id } = afterSteps(PLAIN).state().connection ?? {};
+    const { connection } = afterSteps(`${PLAIN} 301s replacement:unopened`).state();
+    expect(connection).toMatchObject({ id, phase: 'playing' });
+  });
+
+  test('is no longer called a silent programme', () => {
+    const steps = 'plays 10s silent lost 300ms fails:unreadable 15s playing';
+    expect(afterSteps(steps).state().isProgrammeSilent).toBe(false);
+  });
+
+  test('needs another token after four unreadable answers in a row', () => {
+    const player = afterSteps(`plays auto 10s lost 300ms ${'fails:unreadable 15s '.repeat(3)}`);
+    expect(player.outcome().creationsAsked).toBe(0);
+    expect(player.goes('fails:unreadable 1s').outcome().creationsAsked).toBe(1);
+  });
+});
+
 describe('a gap', () => {
   follow([
     ['of less than 0.5 s is no loss', 'plays waiting 499ms', { isMissing: false }],
@@ -385,7 +446,7 @@ describe('a connection over which no more data comes', () => {
   test('is replaced with the newest of the valid tokens', () => {
     const player = afterSteps('plays token:second 1min dataStopped 300ms');
     expect(player.effectsOf('openReplacement')).toEqual([
-      { type: 'openReplacement', id: 2, url: `${BASE}second` },
+      { type: 'openReplacement', id: 2, url: `${BASE}second`, isPlain: false },
     ]);
   });
 
