@@ -4,6 +4,9 @@ import { texts } from '../texts.ts';
 const TIME_LEFT = 'Tiempo restante';
 const EXPIRED = 'Expirado';
 const NO_SOUND = 'Sin audio';
+const NO_OUTPUT = 'Este equipo no da sonido.';
+const ENDED = 'Tu sesión terminó.';
+const CUT = `${ENDED} ${texts.soundCut}`;
 
 export const dashboardTexts = {
   wholeName: 'Nombre completo',
@@ -25,7 +28,7 @@ export const dashboardTexts = {
   retryNow: 'Intentar ahora',
   stopWaiting: 'Dejar de esperar',
   autoCreate: 'Si se corta el audio, crear otro Token',
-  sessionEnded: { playing: 'Tu sesión terminó. El audio continúa.', missing: 'Tu sesión terminó.' },
+  sessionEnded: { playing: `${ENDED} El audio continúa.`, missing: ENDED },
   signIn: 'Iniciar sesión en otra pestaña',
   volume: 'Volumen',
   mute: 'Silenciar',
@@ -90,6 +93,10 @@ export const dashboardTexts = {
     blocked: 'El navegador impidió el audio.',
     pausedOutside: 'Otro programa o el sistema pausó el audio.',
     reloaded: 'El audio se detuvo al cargar la página de nuevo.',
+    UNAUTHENTICATED: CUT,
+    COOKIES_BLOCKED: CUT,
+    SIGNED_OUT_ELSEWHERE: `${texts.failures.SIGNED_OUT_ELSEWHERE} ${texts.soundCut}`,
+    OTHER_ACCOUNT: `En este navegador inició sesión otra cuenta. ${texts.soundCut}`,
     lost: 'Se perdió el audio.',
     creating: 'Creando otro Token…',
     dry: 'Acabará en unos segundos.',
@@ -105,7 +112,9 @@ export const dashboardTexts = {
     none: 'El proveedor no responde.',
     notPermitted:
       'El navegador no deja que esta página llegue a la red local. Permítelo en los permisos del sitio.',
-    noOutput: 'Este equipo no da sonido. Revisa la salida de audio.',
+    noOutput: `${NO_OUTPUT} Revisa la salida de audio.`,
+    /** Beside `Debes generar un Token`: one thing to do at a time. */
+    lostOutput: NO_OUTPUT,
     speedForced: 'Otro programa cambia la velocidad del audio. Desactiva esa extensión en esta página.',
     offline: 'Sin conexión a la red. El audio volverá con ella.',
     offlinePlaying: 'Sin conexión a la red: el audio puede cortarse.',

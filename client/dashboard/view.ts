@@ -3,13 +3,16 @@ import type { Common, ServerTrouble, SignedIn } from '../page/pageState.ts';
 import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
 import { isUndecodable } from '../page/player/streamAnswer.ts';
+import type { SessionEnd } from '../page/sessionEnd.ts';
 import type { TokenState } from '../page/tokenState.ts';
 import type { dashboardTexts } from './dashboardTexts.ts';
 
 export const LAST_MINUTES = 2;
 
-/** What is heard, or why nothing is. `held`: the partner creates a token meanwhile; `elsewhere`: another tab plays. */
-export type Situation = Sound | 'held' | 'elsewhere' | 'muted';
+/** What is heard, or why nothing is. `held`: the partner creates a token meanwhile; `elsewhere`: another tab plays;
+ * `cut`: an end of the session ended the sound.
+ */
+export type Situation = Sound | 'held' | 'elsewhere' | 'muted' | 'cut';
 
 type Status = keyof typeof dashboardTexts.playerStatus;
 export type Hint = keyof typeof dashboardTexts.playerHints;
@@ -30,6 +33,7 @@ type Row = {
 export const ROWS: Record<Situation, Row> = {
   off: { status: 'paused', button: 'play', hint: atRest },
   held: { status: 'paused', button: 'play', hint: atRest, outlivesToken: true },
+  cut: { status: 'paused', button: 'play', alarm: 'hint', hint: ({ cut }) => cut, advises: 'play' },
   elsewhere: { status: 'paused', button: 'play', hint: 'otherTab' },
   connecting: { status: 'connecting', button: 'pause', hint: connecting },
   playing: { status: 'playing', button: 'pause', hint: playing, outlivesToken: true },
@@ -79,6 +83,7 @@ export type Circumstances = { token: TokenState; muted: boolean; offline: boolea
 
 type Facts = {
   player: PlayerState;
+  cut: SessionEnd | null;
   token: TokenState;
   offline: boolean;
   serverTrouble: ServerTrouble | null;
@@ -93,22 +98,23 @@ export function viewOf(
   }: Pick<Common, 'trouble' | 'isOutdated'> & Pick<SignedIn, 'ended' | 'dashboard'>,
   { token, muted, offline }: Circumstances,
 ): View {
-  const { player, creation, streamBase } = dashboard;
+  const { player, creation, streamBase, cut } = dashboard;
   const { wanted, held, obstacle, connection, reconnect, replace, dropout } = player;
-  const situation = situationOf(player, muted);
+  const situation = situationOf(player, muted, cut);
   const row = ROWS[situation];
   const canPlay = token.kind === 'active' || (connection !== null && !held) || reconnect.dueAt !== null;
   const button = canPlay ? row.button : 'none';
-  const waits = wanted && !held && (!canPlay || row.status === 'paused');
+  const isCut = situation === 'cut';
+  const waits = isCut || (wanted && !held && (!canPlay || row.status === 'paused'));
   const serverTrouble = streamBase === null ? trouble : null;
   const lacksAddress = streamBase === null && (trouble !== null || isOutdated);
-  const facts = { player, token, offline, serverTrouble };
+  const facts = { player, cut, token, offline, serverTrouble };
   const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
   const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   const isJoining = isReplacing(player) && replace.count === 0;
   const urgency = urgencyOf(token, canPlay ? situation : 'off', row.outlivesToken);
-  const needsPlay = canPlay && obstacle !== null && row.status === 'paused';
+  const needsPlay = canPlay && (isCut || obstacle !== null) && row.status === 'paused';
   const isCreating = creation?.by === 'partner';
   return {
     situation,
@@ -139,10 +145,11 @@ export function urgencyOf(token: TokenState, situation?: Situation, outlivesToke
   return token.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
 }
 
-function situationOf(player: PlayerState, isMuted: boolean): Situation {
+function situationOf(player: PlayerState, isMuted: boolean, cut: SessionEnd | null): Situation {
   if (player.held) return 'held';
   const sound = soundOf(player);
-  if (sound === 'off') return player.otherTabPlays ? 'elsewhere' : 'off';
+  if (sound === 'off' && player.otherTabPlays) return 'elsewhere';
+  if (sound === 'off') return cut === null ? 'off' : 'cut';
   return sound === 'playing' && isMuted ? 'muted' : sound;
 }
 
@@ -156,9 +163,9 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
   const { hint = null } = ROWS[situation];
   const { player, offline } = facts;
   const isOwn = player.obstacle !== null && (canPlay || situation !== 'refused');
-  const isAtRest = situation === 'off' || situation === 'held' || situation === 'elsewhere';
+  const isAtRest = ['off', 'held', 'elsewhere', 'cut'].includes(situation);
   if (!isAtRest && createsByItself) return 'creating';
-  if (!isAtRest && !isOwn && !canPlay) return player.answers.last === 'noOutput' ? 'noOutput' : 'lost';
+  if (!isAtRest && !isOwn && !canPlay) return player.answers.last === 'noOutput' ? 'lostOutput' : 'lost';
   if (typeof hint === 'string') return hint;
   if (!isAtRest && offline) return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
   return hint?.(facts) ?? null;
@@ -183,6 +190,10 @@ function adviceOf(hint: Hint | null): Advice | null {
     case 'starving':
     case 'refused':
       return hint;
+    case 'UNAUTHENTICATED':
+    case 'COOKIES_BLOCKED':
+    case 'SIGNED_OUT_ELSEWHERE':
+      return 'reloaded';
     default:
       return null;
   }

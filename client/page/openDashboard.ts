@@ -2,6 +2,7 @@ import type { Dashboard } from './pageState.ts';
 import { type Moment, NO_ATTEMPT } from './player/nextAttempt.ts';
 import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
+import type { SessionEnd } from './sessionEnd.ts';
 import { NO_LOCKS, withSoundRecalled } from './soundPlace.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
@@ -9,6 +10,7 @@ import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from '.
 /**
  * @param number - of the session
  * @param lastNumber - the last one that an earlier dashboard gave
+ * @param cut - why the sound before this dashboard ended
  */
 export function openDashboard(
   account: Account,
@@ -16,6 +18,7 @@ export function openDashboard(
   lastNumber: number,
   known: Pick<Records, 'token' | 'seal'>,
   tabKnown: TabRecords,
+  cut: SessionEnd | null,
   now: Moment,
 ): Dashboard {
   const dashboard: Dashboard = {
@@ -27,10 +30,11 @@ export function openDashboard(
     creation: null,
     unasked: NO_ATTEMPT,
     outcome: null,
+    cut,
     recalledFrom: null,
     locks: NO_LOCKS,
     player: { ...PLAYER_AT_REST, lastId: lastNumber },
     lastNumber,
   };
-  return withQuestion(withSoundRecalled(dashboard, account.id, tabKnown, now));
+  return withQuestion(cut === null ? withSoundRecalled(dashboard, account.id, tabKnown, now) : dashboard);
 }

@@ -35,6 +35,8 @@ export type SignedOut = {
   end: SessionEnd | null;
   /** The end of the session ended sound too, at once or later. */
   cutSound: boolean;
+  /** The account whose sound was wanted then, so that it is told once more after the next sign-in. */
+  cutOf: string | null;
   /** The last number that a dashboard gave. */
   lastNumber: number;
 };
@@ -72,6 +74,8 @@ export type Dashboard = {
   unasked: Attempts;
   /** How the last creation ended, while that is shown. */
   outcome: Outcome | null;
+  /** Why the session before ended with its sound, until the partner presses a button. */
+  cut: SessionEnd | null;
   /** The page whose sound was wanted in this tab, while this page asks whether that one is still open. */
   recalledFrom: string | null;
   locks: Locks;

@@ -18,13 +18,17 @@ export function recordsToWrite(state: PageState): Records {
 
 /** Nothing is left of a session that has ended, except that its sound is wanted. */
 export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRecords {
-  if (state.kind === 'signedOut') return NO_TAB_RECORDS;
+  if (state.kind === 'signedOut')
+    return state.cutOf === null
+      ? NO_TAB_RECORDS
+      : { ...NO_TAB_RECORDS, soundWanted: { account: state.cutOf, page: id } };
   const { account, ended, dashboard } = state;
-  const { player, recalledFrom, earlier, token, believedFrom, streamBase } = dashboard;
+  const { player, recalledFrom, earlier, token, believedFrom, streamBase, cut } = dashboard;
   const hasToken = ended === null && (token !== null || believedFrom !== null);
   const kept = recalledFrom === null ? null : tabKnown.soundWanted;
   return {
-    soundWanted: player.wanted ? { account: account.id, page: id } : kept,
+    soundWanted:
+      player.wanted || (cut !== null && cut !== 'OTHER_ACCOUNT') ? { account: account.id, page: id } : kept,
     earlier: ended === null && earlier.length > 0 ? { account: account.id, tokens: earlier } : null,
     stream: hasToken && streamBase !== null ? { account: account.id, base: streamBase } : null,
   };

@@ -1,7 +1,7 @@
 import { accountHeaderOf } from '../../shared/headers.ts';
 import { isSame, sameOr } from './isSame.ts';
 import { openDashboard } from './openDashboard.ts';
-import type { Common, Dashboard, PageState, SessionEvent, SignedIn } from './pageState.ts';
+import type { Common, Dashboard, PageState, SessionEvent, SignedIn, SignedOut } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
 import { isOnAir } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
@@ -23,11 +23,22 @@ export function openPage(id: string, known: Records, tabKnown: TabRecords, now: 
     isOutdated: false,
     lastPress: { button: null, at: Number.NEGATIVE_INFINITY },
     kind: 'signedOut',
-    end: null,
-    cutSound: false,
     lastNumber: 0,
+    ...endFound(known, tabKnown),
   };
   return known.account ? signedIn(page, known.account, known, now) : page;
+}
+
+/** The session may have ended while its sound played on, and this tab was loaded again since. */
+function endFound(
+  { account, signingOut, soundIn }: Records,
+  { soundWanted }: TabRecords,
+): Pick<SignedOut, 'end' | 'cutSound' | 'cutOf'> {
+  const isPlayingInOriginal = soundIn?.isWanted === true && soundIn.page === soundWanted?.page;
+  if (soundWanted === null || soundWanted.account === account?.id || isPlayingInOriginal)
+    return { end: null, cutSound: false, cutOf: null };
+  const end = signingOut === null ? 'UNAUTHENTICATED' : 'SIGNED_OUT_ELSEWHERE';
+  return { end, cutSound: true, cutOf: soundWanted.account };
 }
 
 /**
@@ -42,7 +53,9 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
       // Another tab may have signed in to the same account meanwhile.
       const isSameAccount = next.kind === 'signedIn' && next.account.id === event.account.id;
       return {
-        ...(isSameAccount ? sessionBack(next, event.account) : signedIn(next, event.account, NO_TOKEN, now)),
+        ...(isSameAccount
+          ? sessionBack(next, event.account)
+          : signedIn(next, event.account, NO_TOKEN, now, true)),
         isCookieConfirmed: false,
       };
     }
@@ -104,9 +117,18 @@ function signedIn(
   account: Account,
   token: Pick<Records, 'token' | 'seal'>,
   now: Moment,
+  isHere = false,
 ): Common & SignedIn {
   const sessionNumber = state.sessionNumber + 1;
-  const dashboard = openDashboard(account, sessionNumber, lastNumberOf(state), token, state.tabKnown, now);
+  const dashboard = openDashboard(
+    account,
+    sessionNumber,
+    lastNumberOf(state),
+    token,
+    state.tabKnown,
+    cutBefore(state, account, isHere),
+    now,
+  );
   return {
     ...common(state),
     sessionNumber,
@@ -117,6 +139,17 @@ function signedIn(
     sessionId: null,
     dashboard,
   };
+}
+
+/** Whoever signs in to another account here has read why the sound ended. */
+function cutBefore(state: PageState, { id }: Account, isHere: boolean): SessionEnd | null {
+  if (state.kind === 'signedIn') {
+    const { player, cut } = state.dashboard;
+    if (!player.wanted) return cut;
+    return state.account.id === id ? 'SIGNED_OUT_ELSEWHERE' : 'OTHER_ACCOUNT';
+  }
+  if (state.cutOf === id) return state.end;
+  return state.cutOf === null || isHere ? null : 'OTHER_ACCOUNT';
 }
 
 function sessionBack(state: Common & SignedIn, account: Account): Common & SignedIn {
@@ -144,12 +177,16 @@ function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
 }
 
 function signedOut(state: PageState, end: SessionEnd | null, cutSound: boolean): PageState {
+  const isWanted =
+    state.kind === 'signedIn' && (state.dashboard.player.wanted || state.dashboard.cut !== null);
+  const cutOf = isWanted && end !== null ? state.account.id : null;
   return {
     ...common(state),
     sessionNumber: state.sessionNumber + 1,
     kind: 'signedOut',
     end,
-    cutSound,
+    cutSound: cutSound || cutOf !== null,
+    cutOf,
     lastNumber: lastNumberOf(state),
   };
 }

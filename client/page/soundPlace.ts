@@ -43,7 +43,7 @@ export function afterLockAnswer(
 export function withSoundRead(dashboard: Dashboard, soundIn: Records['soundIn'], now: Moment): Dashboard {
   // A tab that paused before it heard of the sound here is told again.
   if (soundIn === null || (hasSound(dashboard.player) && !soundIn.isWanted)) return dashboard;
-  return withOtherTab(dashboard, soundIn.isWanted, now);
+  return withOtherTab(soundIn.isWanted ? { ...dashboard, cut: null } : dashboard, soundIn.isWanted, now);
 }
 
 export function afterOlderPage(dashboard: Dashboard, isWanted: boolean, now: Moment): Dashboard {

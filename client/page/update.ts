@@ -90,7 +90,10 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
   });
   switch (event.type) {
     case 'createPressed':
-      return ended ? state : changed(afterCreatePress(dashboard, now));
+      return ended ? state : changed(afterCreatePress({ ...dashboard, cut: null }, now));
+    case 'playPressed':
+    case 'pausePressed':
+      return changed(withPlayer({ ...dashboard, cut: null }, event, now));
     case 'tokenCreated':
       if (event.number !== dashboard.creation?.number) return state;
       if (ended) return changed(afterFailedCreation(dashboard, { code: ended }, now));

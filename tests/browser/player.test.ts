@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { MINUTE_MS } from '../../shared/durations.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 import { test } from './faultyStream.ts';
 
 test.beforeEach(({ stream }) => stream.startAfresh());
@@ -221,6 +222,27 @@ test('a page that was loaded again plays while our server answers nothing', asyn
   await screen.play.click();
   await partner.status('Audio en reproducción');
   await partner.soundAdvances();
+});
+
+test('a page that was loaded again after the session ended under sound says so until play is pressed', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn(0);
+  await partner.play();
+  await site.app.prisma.session.deleteMany();
+  await screen.createToken.click();
+  await partner.sees('Tu sesión terminó. El audio continúa.');
+  await page.reload();
+  await partner.sees('El audio terminó.');
+  expect(await page.title()).toMatch(/^⚠/);
+  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+  await partner.sees('Tu sesión terminó. El audio terminó.');
+  await partner.createToken();
+  expect(await page.title()).not.toMatch(/^⚠/);
+  await partner.play();
 });
 
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {

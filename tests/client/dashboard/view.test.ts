@@ -3,10 +3,17 @@ import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { ROWS, type View, viewOf } from '../../../client/dashboard/view.ts';
 import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { isOnAir } from '../../../client/page/player/playerState.ts';
+import type { SessionEnd } from '../../../client/page/sessionEnd.ts';
 import { tokenState } from '../../../client/page/tokenState.ts';
 import { testPlayer } from '../page/player/testPlayer.ts';
 
-type Around = { muted?: boolean; offline?: boolean; serverTrouble?: ServerTrouble; sessionEnded?: boolean };
+type Around = {
+  muted?: boolean;
+  offline?: boolean;
+  serverTrouble?: ServerTrouble;
+  sessionEnded?: boolean;
+  cut?: SessionEnd;
+};
 
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
@@ -16,6 +23,12 @@ const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
 const COOKIES = { serverTrouble: 'tooManyCookies' } as const;
 const TOO_LARGE = { serverTrouble: 'tooLarge' } as const;
 
+const CUT = (['UNAUTHENTICATED', 'COOKIES_BLOCKED', 'SIGNED_OUT_ELSEWHERE', 'OTHER_ACCOUNT'] as const).map(
+  (cut) => ({
+    cut,
+  }),
+);
+
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const UNDECODABLE = ['play fails:audio', 'fails:audio'];
 const LOST = 'plays 20min lost';
@@ -23,12 +36,13 @@ const REFUSED = 'play fails:refused 15s fails:refused';
 
 function viewAfter(
   steps: string,
-  { muted = false, offline = false, serverTrouble, sessionEnded = false }: Around = {},
+  { muted = false, offline = false, serverTrouble, sessionEnded = false, cut }: Around = {},
 ): View {
   const player = testPlayer(serverTrouble ? { streamBase: null } : {}).goes(steps);
   const page = player.page();
   const state = {
     ...page,
+    dashboard: { ...page.dashboard, cut: cut ?? null },
     trouble: serverTrouble ?? null,
     ended: sessionEnded ? ('UNAUTHENTICATED' as const) : null,
   };
@@ -105,7 +119,7 @@ describe('the page shows', () => {
     [
       'that this computer plays no sound, without a connection',
       'plays 20min noOutput',
-      { status: 'needsToken', hint: 'noOutput', alarm: 'hint', next: 'create' },
+      { status: 'needsToken', hint: 'lostOutput', alarm: 'hint', next: 'create' },
     ],
     [
       'what helps once there is a sound device',
@@ -170,7 +184,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
       REFUSED,
       `${REFUSED} 20min`,
     ],
-    ['plays speedForced'],
+    ['plays speedForced', 'plays 20min outputMissing', 'plays 20min noOutput', '20min'],
     [BLOCKED, `${BLOCKED} 20min`, 'reloaded', 'reloaded 20min', 'plays lost'],
     ['plays pausedOutside', 'plays pausedOutside 20min', 'plays pausedOutside expires'],
     ['unreadable', 'notAudio', 'fault', 'none', 'notPermitted', 'refused'].map(
@@ -180,7 +194,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>
-      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE, COOKIES, TOO_LARGE].map(
+      [{}, MUTED, OFFLINE, SERVER_UNREACHABLE, SERVER_FAILS, OTHER_PAGE, COOKIES, TOO_LARGE, ...CUT].map(
         (trouble) => {
           const view = viewAfter(steps, { ...trouble, sessionEnded });
           return { steps, sessionEnded, trouble, view };

@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Hint, View } from '../../../client/dashboard/view.ts';
+import type { Account } from '../../../client/page/records.ts';
 import { sealOf, sealText } from '../../../client/page/tokenSeal.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
@@ -343,4 +345,106 @@ test('a refused session leaves neither account nor token on record', async () =>
   first.page.createToken();
   await browser.passes(5_000);
   expect(browser.recordsOf(first).read()).toMatchObject({ account: null, token: null });
+});
+
+describe('sound that the end of the session ended', () => {
+  const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
+  const told = ({ page }: Tab) => [page.end(), page.hasCutSound()];
+  const wanted = ({ browser }: Tabs) => browser.tabStorageOf(browser.tab(0)).getItem('sound_wanted');
+
+  async function loadedAgain() {
+    const tabs = await sessionEndedInFirst();
+    tabs.browser.reload(tabs.first);
+    await tabs.browser.passes(3_000);
+    return { ...tabs, first: tabs.browser.tab(0) };
+  }
+
+  async function signsIn({ browser, first }: Tabs, account: Account): Promise<View | undefined> {
+    void first.page.signIn(account);
+    await browser.passes(5_000);
+    return first.page.shown()?.view;
+  }
+
+  test('is told after each reload of the login screen', async () => {
+    const { browser, first } = await loadedAgain();
+    expect(told(first)).toEqual(['UNAUTHENTICATED', true]);
+    browser.reload(first);
+    expect(told(browser.tab(0))).toEqual(['UNAUTHENTICATED', true]);
+  });
+
+  test('is told until play is pressed once the same account is back', async () => {
+    const tabs = await loadedAgain();
+    expect(await signsIn(tabs, ACCOUNT)).toMatchObject({ hint: 'UNAUTHENTICATED', alarm: 'hint' });
+    const { browser, first } = tabs;
+    browser.world.pressedAt = browser.world.nowMs;
+    first.page.createToken();
+    await browser.passes(5_000);
+    first.page.send({ type: 'playPressed' });
+    await browser.passes(5_000);
+    expect(first.page.shown()?.view).toMatchObject({ situation: 'playing', alarm: 'none' });
+  });
+
+  test('is told no longer after a press that ends the alarm', async () => {
+    const tabs = await loadedAgain();
+    expect(await signsIn(tabs, ACCOUNT)).toMatchObject({ canStopWaiting: true });
+    tabs.first.page.send({ type: 'pausePressed' });
+    expect(tabs.first.page.shown()?.view).toMatchObject({ situation: 'off', alarm: 'none' });
+    expect(wanted(tabs)).toBeNull();
+  });
+
+  test('is no matter of another account that signs in here', async () => {
+    const tabs = await loadedAgain();
+    expect(await signsIn(tabs, OTHER)).toMatchObject({ situation: 'off', alarm: 'none' });
+    expect(wanted(tabs)).toBeNull();
+  });
+
+  test('leaves nothing after a sign-out', async () => {
+    const tabs = await loadedAgain();
+    await signsIn(tabs, ACCOUNT);
+    tabs.first.page.signOut();
+    expect([wanted(tabs), told(tabs.first)]).toEqual([null, [null, false]]);
+  });
+
+  test('is not told in the copy of a tab in which it plays on', async () => {
+    const { browser, first } = await sessionEndedInFirst();
+    browser.stored.set('account', JSON.stringify({ logged: true, ...ACCOUNT }));
+    browser.openBeside(first, true);
+    browser.stored.delete('account');
+    const copy = browser.tab(1);
+    browser.reload(copy);
+    expect(told(browser.tab(1))).toEqual([null, false]);
+  });
+
+  test.each<[what: string, ends: (tabs: Tabs) => void, hint: Hint]>([
+    [
+      'another account that signs in',
+      ({ browser, second }) => browser.recordsOf(second).keepAccount(OTHER),
+      'OTHER_ACCOUNT',
+    ],
+    [
+      'a sign-out and in',
+      ({ browser, second }) => {
+        second.page.signOut();
+        void browser.signIn(second, 'a1');
+      },
+      'SIGNED_OUT_ELSEWHERE',
+    ],
+  ])('in another tab, by %s, is told', async (_what, ends, hint) => {
+    const tabs = await twoTabsThatPlay();
+    tabs.browser.sessions.set(tabs.browser.world.cookie, OTHER.id);
+    ends(tabs);
+    await tabs.browser.passes(5_000);
+    expect(tabs.first.page.shown()?.view).toMatchObject({ hint, alarm: 'hint', status: 'needsToken' });
+  });
+
+  test('is told on the login screen though it was missing already', async () => {
+    const { browser, first, second } = await twoTabsThatPlay();
+    await browser.passes(21 * MINUTE_MS);
+    const connection = browser.connectionOf(first);
+    if (connection) browser.faults.lost(first, connection);
+    await browser.passes(3_000);
+    second.page.signOut();
+    await browser.passes(3_000);
+    expect(told(first)).toEqual(['SIGNED_OUT_ELSEWHERE', true]);
+  });
 });

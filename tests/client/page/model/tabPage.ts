@@ -151,6 +151,11 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
       const state = page.state();
       return state.kind === 'signedOut' ? state.end : null;
     },
+    /** Whether the login screen alarms. */
+    hasCutSound(): boolean {
+      const state = page.state();
+      return state.kind === 'signedOut' && state.cutSound;
+    },
     /** How often this page told components of a change. */
     snapshots: () => snapshots,
     subscribe: page.subscribe,
