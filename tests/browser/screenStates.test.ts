@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Partner } from '../support/partnerSite.ts';
 import { test } from './partnerTest.ts';
+import { covered, cutOff } from './screenChecks.ts';
 import {
   LAPTOP,
   LOW_SCREENS,
@@ -135,51 +136,6 @@ async function loadAxe(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
 }
 
-/**
- * Returns the controls whose middle or corners give a press to something else, in the middle of the window or at its top.
- * The line that offers a new version may cover them there, and the password's button stands in its field.
- */
-function covered(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    for (const control of document.querySelectorAll('a, button, input, select, textarea, summary')) {
-      if (control.matches(':disabled, [inert], [inert] *') || !control.checkVisibility()) continue;
-      for (const block of ['center', 'start'] as const) {
-        control.scrollIntoView({ block, behavior: 'instant' });
-        const taker = pointsOf(control)
-          .map(({ x, y }) => document.elementFromPoint(x, y))
-          .find((hit) => !control.contains(hit) && !hit?.closest('.new-version, .field__toggle'));
-        if (taker)
-          found.push(`${control.outerHTML.slice(0, 100)} at ${block}: ${taker.outerHTML.slice(0, 100)}`);
-      }
-    }
-    scrollTo(0, 0);
-    return found;
-
-    /** Its middle and its corners, within their rounding; on its first line. */
-    function pointsOf(control: Element): DOMPoint[] {
-      const [box = new DOMRect()] = control.getClientRects();
-      const { borderTopLeftRadius, borderTopRightRadius, borderBottomRightRadius, borderBottomLeftRadius } =
-        getComputedStyle(control);
-      const inset = (radius: string) => {
-        const length = radius.endsWith('%')
-          ? (Number.parseFloat(radius) / 100) * box.width
-          : Number.parseFloat(radius);
-        return 2 + Math.min(length, box.height / 2) * (1 - Math.SQRT1_2);
-      };
-      const [topLeft, topRight] = [inset(borderTopLeftRadius), inset(borderTopRightRadius)];
-      const [bottomRight, bottomLeft] = [inset(borderBottomRightRadius), inset(borderBottomLeftRadius)];
-      return [
-        new DOMPoint(box.left + box.width / 2, box.top + box.height / 2),
-        new DOMPoint(box.left + topLeft, box.top + topLeft),
-        new DOMPoint(box.right - topRight, box.top + topRight),
-        new DOMPoint(box.right - bottomRight, box.bottom - bottomRight),
-        new DOMPoint(box.left + bottomLeft, box.bottom - bottomLeft),
-      ];
-    }
-  });
-}
-
 /** Returns what a colour marks as an alarm, an expiry, an error or the next thing to do, and no second frame marks. */
 function unframed(page: Page): Promise<string[]> {
   return page.evaluate(() =>
@@ -206,24 +162,6 @@ function linksThatEndSound(page: Page): Promise<string[]> {
     [...document.querySelectorAll('a:not([target=_blank], [download], .dashboard__footer *)')]
       .filter((link) => !link.matches('.message-card *, .shell *'))
       .map((link) => link.outerHTML),
-  );
-}
-
-/** Returns the elements that reach beyond the window's sides, or whose text overflows; the URL is cut on purpose. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('body *:not(.url__start)')]
-      .filter((element) => {
-        if (element.closest('.visually-hidden') || getComputedStyle(element).clipPath !== 'none')
-          return false;
-        const { left, right } = element.getBoundingClientRect();
-        const ownText = [...element.childNodes].some(
-          (node) => node instanceof Text && node.data.trim() !== '',
-        );
-        const spilt = ownText && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
-        return left < 0 || right > window.innerWidth || spilt;
-      })
-      .map((element) => element.outerHTML.slice(0, 100)),
   );
 }
 

@@ -24,6 +24,8 @@ type SiteOptions = {
   trustProxy?: number;
   /** Lets the browser take the site, but not its stream, for one of the public internet. */
   inPublicNetwork?: boolean;
+  /** The browser's own size of text, in percent. */
+  textSize?: number;
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
 };
 
@@ -57,7 +59,11 @@ export async function startSite({
   };
 }
 
-export async function startPartnerSite({ inPublicNetwork = false, ...options }: SiteOptions = {}) {
+export async function startPartnerSite({
+  inPublicNetwork = false,
+  textSize = 100,
+  ...options
+}: SiteOptions = {}) {
   const site = await startSite(options);
   const publicSite = `--ip-address-space-overrides=${new URL(site.url).host}=public`;
   const browser = await chromium.launch({
@@ -66,6 +72,7 @@ export async function startPartnerSite({ inPublicNetwork = false, ...options }: 
       ...CHROMIUM_FLAGS,
       `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`,
       ...(inPublicNetwork ? [publicSite] : []),
+      `--blink-settings=defaultFontSize=${(16 * textSize) / 100}`,
     ],
   });
   return {
