@@ -11,7 +11,7 @@ import {
   NO_ATTEMPT,
   scheduled,
   unscheduled,
-  withoutLastCreation,
+  withFreeCreation,
 } from './player/nextAttempt.ts';
 import { needsToken } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
@@ -21,6 +21,14 @@ import { expiryOfNewToken } from './tokenState.ts';
 import { givenBy, withPlayer } from './withPlayer.ts';
 
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
+const PROVIDER_ASKED_AFTER_MS = 5 * SECOND_MS;
+const FREE_CODES: Failure['code'][] = [
+  'NO_NETWORK',
+  'RATE_LIMITED',
+  'BUSY',
+  'DATABASE_UNAVAILABLE',
+  'OTHER_PAGE',
+];
 const MADE_SHOWN_FOR_MS = 10 * SECOND_MS;
 
 /** The player pauses the sound (specification, section 4). */
@@ -29,7 +37,7 @@ export function afterCreatePress(before: Dashboard, now: Moment): Dashboard {
   // The page may be creating one already, for lost sound: then the partner waits for that one.
   const dashboard: Dashboard = creation
     ? { ...before, creation: { ...creation, by: 'partner' } }
-    : withCreation(before, 'partner');
+    : withCreation(before, 'partner', now);
   return withPlayer({ ...dashboard, outcome: null }, { type: 'creationPressed' }, now);
 }
 
@@ -53,7 +61,7 @@ export function withUnasked(
     return withAttempts(dashboard, unscheduled(unasked));
   const waiting = scheduled(unasked, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
-  return { ...withCreation(dashboard, 'page'), unasked: countedCreation(waiting, now) };
+  return { ...withCreation(dashboard, 'page', now), unasked: countedCreation(waiting, now) };
 }
 
 export function afterCreated(
@@ -105,13 +113,19 @@ export function afterFailedCreation(dashboard: Dashboard, failure: Failure, now:
       // A failed creation by the page itself does not replace the failure of the partner's own.
       outcome: isAutomatic && outcome?.kind === 'failed' ? outcome : failed,
       unasked:
-        isAutomatic && failure.code === 'NO_NETWORK'
-          ? withoutLastCreation(unasked, now)
-          : { ...unasked, notBefore: Math.max(unasked.notBefore, now.monotonicMs + waitMs) },
+        isAutomatic && isFree(failure, creation, now)
+          ? withFreeCreation(unasked, waitMs, now)
+          : { ...unasked, free: 0, notBefore: Math.max(unasked.notBefore, now.monotonicMs + waitMs) },
     },
     { type: 'creationFailed' },
     now,
   );
+}
+
+/** Whether the provider was not asked for the token. If no answer came for long, it may have been. */
+function isFree({ code }: Failure, { startedAt }: Creation, { monotonicMs }: Moment): boolean {
+  if (code === 'NO_ANSWER') return monotonicMs - startedAt < PROVIDER_ASKED_AFTER_MS;
+  return FREE_CODES.includes(code);
 }
 
 export function withOutcomeOver(dashboard: Dashboard, { monotonicMs }: Moment): Dashboard {
@@ -123,7 +137,7 @@ function withAttempts(dashboard: Dashboard, unasked: Attempts): Dashboard {
   return unasked === dashboard.unasked ? dashboard : { ...dashboard, unasked };
 }
 
-function withCreation(dashboard: Dashboard, by: Creation['by']): Dashboard {
+function withCreation(dashboard: Dashboard, by: Creation['by'], { monotonicMs }: Moment): Dashboard {
   const number = dashboard.lastNumber + 1;
-  return { ...dashboard, creation: { number, by }, lastNumber: number };
+  return { ...dashboard, creation: { number, by, startedAt: monotonicMs }, lastNumber: number };
 }

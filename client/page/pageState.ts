@@ -85,7 +85,7 @@ export type Dashboard = {
 };
 
 /** A creation under way. The partner waits for one that was pressed; an answer with another number is late. */
-export type Creation = { number: number; by: 'partner' | 'page' };
+export type Creation = { number: number; by: 'partner' | 'page'; startedAt: number };
 
 export type Outcome = { endsAt: number } & (
   | { kind: 'failed'; failure: Failure }

@@ -21,13 +21,15 @@ export type Moment = { epochMs: number; monotonicMs: number; chance: number };
 export type Attempts = {
   /** How many failed; of tokens, how many began. */
   count: number;
+  /** Of tokens: how many answers in a row cost the provider nothing. They do not count. */
+  free: number;
   /** When the first of them failed or was scheduled. */
   since: number | null;
   notBefore: number;
   dueAt: number | null;
 };
 
-export const NO_ATTEMPT: Attempts = { count: 0, since: null, notBefore: 0, dueAt: null };
+export const NO_ATTEMPT: Attempts = { count: 0, free: 0, since: null, notBefore: 0, dueAt: null };
 
 export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): boolean {
   return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
@@ -37,20 +39,37 @@ export function counted(before: Attempts, { monotonicMs, chance }: Moment): Atte
   const since = before.since ?? monotonicMs;
   const longestMs = monotonicMs - since >= LATE_FROM_MS ? LONGEST_LATE_WAIT_MS : LONGEST_WAIT_MS;
   const waitMs = backoffMs(before.count + 1, longestMs, chance);
-  return { count: before.count + 1, since, notBefore: monotonicMs + waitMs, dueAt: null };
+  return { ...before, count: before.count + 1, since, notBefore: monotonicMs + waitMs, dueAt: null };
 }
 
-export function countedCreation({ count, since }: Attempts, { monotonicMs }: Moment): Attempts {
+export function countedCreation(before: Attempts, { monotonicMs }: Moment): Attempts {
+  const { count, since } = before;
   const waitMs = CREATIONS_APART_MS[count] ?? LATER_CREATIONS_APART_MS;
-  return { count: count + 1, since: since ?? monotonicMs, notBefore: monotonicMs + waitMs, dueAt: null };
+  return {
+    ...before,
+    count: count + 1,
+    since: since ?? monotonicMs,
+    notBefore: monotonicMs + waitMs,
+    dueAt: null,
+  };
 }
 
-/** Does not count the last creation, so that a token comes soon after the network is back. */
-export function withoutLastCreation(before: Attempts, { monotonicMs }: Moment): Attempts {
+/**
+ * Does not count the last creation, which cost the provider nothing: the next one follows soon after the wait that the
+ * answer asks for, which chance makes up to a third longer, so that computers that wait for the same do not return in step.
+ */
+export function withFreeCreation(
+  before: Attempts,
+  waitMs: number,
+  { monotonicMs, chance }: Moment,
+): Attempts {
+  const free = before.free + 1;
+  const ownMs = backoffMs(free, LONGEST_LATE_WAIT_MS, chance);
   return {
     ...before,
     count: Math.max(0, before.count - 1),
-    notBefore: monotonicMs + FIRST_CREATION_AGAIN_MS,
+    free,
+    notBefore: monotonicMs + ownMs + waitMs * (1 + chance / 3),
   };
 }
 

@@ -275,11 +275,6 @@ describe('an automatic token', () => {
       `auto ${FULL} lost ${'15s fails:unreadable '.repeat(4)} 300ms`,
       { creationsAsked: 1 },
     ],
-    [
-      'is made each half minute while this computer has no network',
-      `auto ${LOST} 300ms ${'offline 30s '.repeat(4)}300ms`,
-      { creationsAsked: 5 },
-    ],
     ['is not made after a pause', `auto ${LOST} press 10min`, { creationsAsked: 0 }],
     ['is not made before any sound', `auto ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
     ['is not made for another tab', `auto plays 20min otherTab 10min`, { creationsAsked: 0 }],
@@ -287,15 +282,43 @@ describe('an automatic token', () => {
     ['is not made after a pause from outside', `auto plays 20min pausedOutside 10min`, { creationsAsked: 0 }],
   ]);
 
-  test('is made again after 30, 60, 120, 300 and 300 s, and not before the server allows it', () => {
-    const player = afterSteps(`auto ${LOST}`);
-    const waits = [0, 0, 200, 0, 0].map((retryAfterSeconds) => {
-      player.goes(`300ms notCreated:${retryAfterSeconds}`);
+  /** How many seconds pass before the next creation after each of these steps. */
+  function waitsAfter(steps: string[], chance = 0.5): number[] {
+    const player = testPlayer({ chance: () => chance }).goes(`auto ${LOST} 300ms`);
+    return steps.map((step) => {
+      player.goes(step);
       const [before, startMs] = [player.outcome().creationsAsked, player.nowMs()];
       while (player.outcome().creationsAsked === before) player.passes(100);
-      return Math.round((player.nowMs() - startMs) / 10_000) * 10;
+      return Math.round((player.nowMs() - startMs) / 1_000);
     });
-    expect(waits).toEqual([30, 60, 200, 300, 300]);
+  }
+
+  test('is made again after 30, 60, 120, 300 and 300 s if the provider was asked', () => {
+    expect(waitsAfter(Array(5).fill('notCreated'))).toEqual([30, 60, 120, 300, 300]);
+  });
+
+  test.each(['NO_NETWORK', 'DATABASE_UNAVAILABLE', 'NO_ANSWER', 'BUSY', 'OTHER_PAGE'])(
+    'is soon made again after %s, which cost the provider nothing',
+    (code) => {
+      const step = `notCreated:${code}`;
+      expect(waitsAfter([step, step, step, step, step, step, 'notCreated'])).toEqual([
+        1, 2, 4, 8, 16, 23, 30,
+      ]);
+    },
+  );
+
+  test.each([
+    [0, 41],
+    [1, 55],
+  ])(
+    'is made again as soon as a limit of 40 s allows it; with a chance of %d after %d s',
+    (chance, waitS) => {
+      expect(waitsAfter(['limited:40'], chance)).toEqual([waitS]);
+    },
+  );
+
+  test('counts without an answer, since the provider may have been asked', () => {
+    expect(waitsAfter(['17s notCreated:NO_ANSWER', '17s notCreated:NO_ANSWER'])).toEqual([13, 43]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { effectsBetween, type PageEffect } from '../../../../client/page/effects.ts';
+import type { Failure } from '../../../../client/page/failure.ts';
 import type { PageEvent, PageState, SignedIn } from '../../../../client/page/pageState.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { Given } from '../../../../client/page/player/playerState.ts';
@@ -78,14 +79,8 @@ export function testPlayer({
       };
       player.send({ type: 'tokenCreated', number: creation(), created });
     },
-    notCreated: (seconds) =>
-      player.send({
-        type: 'creationFailed',
-        number: creation(),
-        failure: { code: 'RATE_LIMITED', retryAfterSeconds: Number(seconds) },
-      }),
-    offline: () =>
-      player.send({ type: 'creationFailed', number: creation(), failure: { code: 'NO_NETWORK' } }),
+    notCreated: (code) => player.failsToCreate({ code: (code || 'PROVIDER_UNAVAILABLE') as Failure['code'] }),
+    limited: (seconds) => player.failsToCreate({ code: 'RATE_LIMITED', retryAfterSeconds: Number(seconds) }),
     auto: () => player.send({ type: 'autoCreateTicked', on: true }),
     otherTab: () => reads({ soundIn: { page: 'other page', isWanted: true } }),
     retry: () => player.send({ type: 'retryAsked' }),
@@ -115,6 +110,7 @@ export function testPlayer({
     page: () => state,
     state: playerState,
     given: (): Given => ({ ...now(), ...state.dashboard }),
+    failsToCreate: (failure: Failure) => player.send({ type: 'creationFailed', number: creation(), failure }),
     learns(baseUrl: string) {
       state = { ...state, dashboard: withQuestion(state.dashboard) };
       const number = state.dashboard.questionNumber ?? -1;
