@@ -5,6 +5,7 @@ import { Brand } from '../layout/Brand.tsx';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import { useFocusHandedOver } from '../layout/useFocusHandedOver.ts';
 import { type Common, isTicked, type SignedIn } from '../page/pageState.ts';
 import { texts } from '../texts.ts';
 import { usePage } from '../usePage.ts';
@@ -18,7 +19,6 @@ import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { useTokenState } from './token/useTokenState.ts';
-import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import { viewOf } from './view.ts';
 import './Dashboard.css';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
-import { useFocusHandedOver } from './useFocusHandedOver.ts';
+import { useFocusHandedOver } from '../layout/useFocusHandedOver.ts';
 import './Disclosure.css';
 
 type DisclosureProps = { heading: string; hidden?: boolean; children: ReactNode };

@@ -68,7 +68,8 @@ export type View = {
   /** The partner waits for a token; false while the page creates one by itself. */
   isCreating: boolean;
   createPauses: boolean;
-  canRetry: boolean;
+  /** Whether the partner can ask for the next attempt now, or waits for one; null if none is to come. */
+  retry: 'possible' | 'underWay' | null;
   /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
   canStopWaiting: boolean;
   behindSeconds: number;
@@ -127,7 +128,7 @@ export function viewOf(
     next: needsPlay ? 'play' : nextOf(urgency, row, player.wasInterrupted && button === 'play'),
     isCreating,
     createPauses: row.outlivesToken === true && situation !== 'silent' && ended === null && !isCreating,
-    canRetry: canPlay && situation === 'reconnecting' && connection === null,
+    retry: canPlay && situation === 'reconnecting' ? retryOf(player) : null,
     // A page that was loaded again waits for a press of play only, if its token is valid.
     canStopWaiting: waits && !(obstacle === 'reloaded' && canPlay),
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
@@ -135,6 +136,11 @@ export function viewOf(
     sessionEnded: ended !== null,
     serverTrouble,
   };
+}
+
+function retryOf({ connection, replacement, replace }: PlayerState): View['retry'] {
+  const isWaiting = replacement === null && (connection === null || replace.dueAt !== null);
+  return isWaiting ? 'possible' : 'underWay';
 }
 
 /** @param situation - for an earlier token, which is not played, it is left out */

@@ -1,13 +1,15 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { readPageMeta } from '../readPageMeta.ts';
+import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './SupportContact.css';
 
 export function SupportContact() {
+  const { ref } = useFocusHandedOver<HTMLSpanElement>();
   const line = readPageMeta(PAGE_META.supportContact);
   if (line === null) return null;
   return (
-    <span className="message__support" dir="auto">
+    <span className="message__support" dir="auto" ref={ref}>
       {' '}
       {supportContactParts(line).map(({ text, href }) =>
         href === null ? (

@@ -6,6 +6,7 @@ import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { ignoreSecondClick } from '../layout/onePress.ts';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import { USERNAME_ID } from '../layout/useFocusHandedOver.ts';
 import { texts } from '../texts.ts';
 import { excessOf, NO_EXCESS } from './cutText.ts';
 import { PasswordToggle } from './PasswordToggle.tsx';
@@ -74,7 +75,7 @@ export function LoginPage() {
         <div className="contents" inert={signingIn}>
           <TextField
             ref={usernameInput}
-            id="username"
+            id={USERNAME_ID}
             type="text"
             inputMode="email"
             label={texts.login.username}

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react';
+import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { PlayersGuide } from '../PlayersGuide.tsx';
 import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { m3uFile } from './m3uFile.ts';
 import { commandFor, likelyShell, liquidsoapSource, PROGRAMS, SHELLS } from './programCommands.ts';
 import './OtherPrograms.css';

@@ -1,10 +1,10 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
+import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import type { Page } from '../../page/createPage.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Advice, Hint, View } from '../view.ts';
 import { TimeRing } from './TimeRing.tsx';
 import { VolumeControl } from './VolumeControl.tsx';
@@ -79,13 +79,12 @@ export function PlayerPanel(props: PlayerPanelProps) {
           </p>
           {/* Not announced, since it changes each second. */}
           {behindSeconds > 0 && <span>{dashboardTexts.behind(behindSeconds)}</span>}
-          {sessionEnded && (
-            <a className="pitch__link" href={LOGIN_PATH} target="_blank" rel="noreferrer">
-              {dashboardTexts.signIn}
-            </a>
-          )}
-          {view.canRetry && (
-            <RecoveryButton onClick={() => page.send({ type: 'retryAsked' })}>
+          {sessionEnded && <SignInLink />}
+          {view.retry !== null && (
+            <RecoveryButton
+              isOff={view.retry === 'underWay'}
+              onClick={() => page.send({ type: 'retryAsked' })}
+            >
               {dashboardTexts.retryNow}
             </RecoveryButton>
           )}
@@ -101,11 +100,28 @@ export function PlayerPanel(props: PlayerPanelProps) {
   );
 }
 
-/** Hands the focus on, because pressing the button removes it. */
-function RecoveryButton({ onClick, children }: { onClick: () => void; children: string }) {
+function SignInLink() {
+  const { ref } = useFocusHandedOver<HTMLAnchorElement>();
+  return (
+    <a className="pitch__link" href={LOGIN_PATH} target="_blank" rel="noreferrer" ref={ref}>
+      {dashboardTexts.signIn}
+    </a>
+  );
+}
+
+type RecoveryButtonProps = { isOff?: boolean; onClick: () => void; children: string };
+
+/** Hands the focus on when it disappears. While it is off it keeps the focus, as a disabled button would not. */
+function RecoveryButton({ isOff = false, onClick, children }: RecoveryButtonProps) {
   const { ref } = useFocusHandedOver<HTMLButtonElement>();
   return (
-    <button className="pitch__link" type="button" ref={ref} onClick={onClick}>
+    <button
+      className="pitch__link"
+      type="button"
+      ref={ref}
+      aria-disabled={isOff}
+      onClick={() => !isOff && onClick()}
+    >
       {children}
     </button>
   );

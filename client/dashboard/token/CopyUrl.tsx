@@ -1,10 +1,10 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import type { StoredToken } from '../../page/records.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Urgency } from '../view.ts';
 import './CopyUrl.css';
 

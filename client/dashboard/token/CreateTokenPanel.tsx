@@ -1,11 +1,11 @@
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
+import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import { countdown } from '../../page/countdown.ts';
 import type { Failure } from '../../page/failure.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { View } from '../view.ts';
 import './CreateTokenPanel.css';
 

@@ -1,10 +1,10 @@
+import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import { countdownText } from '../../page/countdown.ts';
 import type { StoredToken } from '../../page/records.ts';
 import { tokenState } from '../../page/tokenState.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { urgencyOf } from '../view.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import './EarlierTokens.css';

@@ -1,4 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import { TOKEN_HEADING_ID } from '../../layout/useFocusHandedOver.ts';
 import type { SignedIn } from '../../page/pageState.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -6,7 +7,6 @@ import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { selectsAll } from '../selectsAll.ts';
-import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import type { View } from '../view.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';

@@ -126,7 +126,7 @@ describe('the page shows', () => {
       'plays 20min noOutput output',
       { hint: 'lost', next: 'create' },
     ],
-    ['one refusal', 'play fails:refused', { status: 'reconnecting', hint: 'refusedOnce', canRetry: true }],
+    ['one refusal', 'play fails:refused', { status: 'reconnecting', hint: 'refusedOnce', retry: 'possible' }],
     ['a missing network while reconnecting', 'play fails:none', { hint: 'offline' }, OFFLINE],
     ['a missing network while it plays', 'plays', { hint: 'offlinePlaying' }, OFFLINE],
     ['a silent programme, network or not', 'plays silent', { hint: 'silent' }, OFFLINE],

@@ -1,6 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
+import { TOKEN_HEADING_ID, USERNAME_ID } from '../../../client/layout/useFocusHandedOver.ts';
 import type { Failure } from '../../../client/page/failure.ts';
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import { wrapTexts } from '../wrapTexts.ts';
@@ -33,6 +34,20 @@ test('a translated failure with the support’s contact disappears without an er
   wrapTexts(container);
   rerender(message(undefined));
   expect(container.textContent).toBe('');
+});
+
+test.each([TOKEN_HEADING_ID, USERNAME_ID])('the support’s contact leaves the focus to #%s', (id) => {
+  configure('soporte@radio.example');
+  const message = (failure: Failure | undefined) => (
+    <>
+      <input id={id} />
+      <FailureMessage failure={failure} tooMany="" supported={PROVIDER_CODES} />
+    </>
+  );
+  const { container, rerender } = render(message({ code: 'PROVIDER_UNAVAILABLE' }));
+  container.querySelector('a')?.focus();
+  rerender(message(undefined));
+  expect(document.activeElement?.id).toBe(id);
 });
 
 test('after a failure with which the support cannot help its contact is not shown', () => {

@@ -1,8 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
-import { TOKEN_HEADING_ID } from '../../../../client/dashboard/useFocusHandedOver.ts';
 import { viewOf } from '../../../../client/dashboard/view.ts';
+import { TOKEN_HEADING_ID } from '../../../../client/layout/useFocusHandedOver.ts';
 import { testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 
@@ -26,25 +27,50 @@ test('a session that ended promises no sound while it is missing', () => {
   expect(container.textContent).not.toContain('El audio continúa.');
 });
 
-test.each([
-  ['Intentar ahora', 'play fails:none', { opened: 2 }],
-  ['Dejar de esperar', 'plays 20min lost', { wanted: false }],
-])('the button %s, pressed after %s, leads to %j, and the focus to the token', (name, steps, outcome) => {
-  const player = testPlayer().goes(steps);
-  const page = () => (
+function withHeading(panel: ReactNode) {
+  return (
     <>
       <h2 id={TOKEN_HEADING_ID} tabIndex={-1}>
         Token
       </h2>
-      {panelOf(player)}
+      {panel}
     </>
   );
-  const { rerender } = render(page());
-  const button = screen.getByText(name);
+}
+
+test('the button that ends the waiting leaves the focus to the token', () => {
+  const player = testPlayer().goes('plays 20min lost');
+  const { rerender } = render(withHeading(panelOf(player)));
+  const button = screen.getByText('Dejar de esperar');
   button.focus();
   fireEvent.click(button);
-  expect(player.outcome()).toMatchObject(outcome);
-  rerender(page());
+  expect(player.outcome()).toMatchObject({ wanted: false });
+  rerender(withHeading(panelOf(player)));
+  expect(document.activeElement?.id).toBe(TOKEN_HEADING_ID);
+});
+
+test('the button for the next attempt keeps the focus, inactive, until sound is heard', () => {
+  const player = testPlayer().goes('play fails:none');
+  const { rerender } = render(withHeading(panelOf(player)));
+  const button = screen.getByText('Intentar ahora');
+  button.focus();
+  for (let presses = 0; presses < 2; presses += 1) {
+    fireEvent.click(button);
+    rerender(withHeading(panelOf(player)));
+    expect(player.outcome().opened).toBe(2);
+    expect([document.activeElement, button.getAttribute('aria-disabled')]).toEqual([button, 'true']);
+  }
+  rerender(withHeading(panelOf(player.goes('fails:none'))));
+  expect([document.activeElement, button.getAttribute('aria-disabled')]).toEqual([button, 'false']);
+  rerender(withHeading(panelOf(player.goes('15s playing'))));
+  expect(document.activeElement?.id).toBe(TOKEN_HEADING_ID);
+});
+
+test('the link to sign in leaves the focus to the token once the session is back', () => {
+  const player = testPlayer().goes('plays');
+  const { rerender } = render(withHeading(panelOf(player, true)));
+  screen.getByText('Iniciar sesión en otra pestaña').focus();
+  rerender(withHeading(panelOf(player)));
   expect(document.activeElement?.id).toBe(TOKEN_HEADING_ID);
 });
 

@@ -101,7 +101,7 @@ export const pressSmall = step('pressSmall', ({ browser }, number: number) => {
   const { page, waiting } = browser.tab(number);
   const view = page.shown()?.view;
   if (waiting) return;
-  if (view?.canRetry) page.send({ type: 'retryAsked' });
+  if (view?.retry === 'possible') page.send({ type: 'retryAsked' });
   else if (view?.canStopWaiting) page.send({ type: 'pausePressed' });
 });
 

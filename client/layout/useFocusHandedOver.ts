@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 export const TOKEN_HEADING_ID = 'token-heading';
+export const USERNAME_ID = 'username';
 
 /**
- * Moves the focus to the token's heading before the element that contains it is disabled, hidden or removed. Otherwise
+ * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it is disabled, hidden or removed. Otherwise
  * the browser drops the focus; Chromium up to 147 does so as soon as a control is disabled, before any effect runs. On a
  * heading a stray Enter is harmless. Does not scroll: on a phone the partner is looking at the player.
  * @returns the ref for the element, and `isOff`: `off`, delayed by one rendering until the focus has moved
@@ -25,5 +26,6 @@ export function useFocusHandedOver<Target extends HTMLElement>(off = false) {
 
 function moveFocusFrom(element: HTMLElement | null): void {
   if (!element?.contains(document.activeElement)) return;
-  document.getElementById(TOKEN_HEADING_ID)?.focus({ preventScroll: true });
+  const next = document.getElementById(TOKEN_HEADING_ID) ?? document.getElementById(USERNAME_ID);
+  next?.focus({ preventScroll: true });
 }
