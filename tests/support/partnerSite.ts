@@ -59,11 +59,10 @@ export async function startSite({
   };
 }
 
-export async function startPartnerSite({
-  inPublicNetwork = false,
-  textSize = 100,
-  ...options
-}: SiteOptions = {}) {
+/** Playwright's own settings of Chromium, which a flag of ours replaces: a mouse that can hover. */
+const MOUSE = 'primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4';
+
+export async function startPartnerSite({ inPublicNetwork = false, textSize, ...options }: SiteOptions = {}) {
   const site = await startSite(options);
   const publicSite = `--ip-address-space-overrides=${new URL(site.url).host}=public`;
   const browser = await chromium.launch({
@@ -72,7 +71,9 @@ export async function startPartnerSite({
       ...CHROMIUM_FLAGS,
       `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`,
       ...(inPublicNetwork ? [publicSite] : []),
-      `--blink-settings=defaultFontSize=${(16 * textSize) / 100}`,
+      ...(textSize === undefined
+        ? []
+        : [`--blink-settings=${MOUSE},defaultFontSize=${(16 * textSize) / 100}`]),
     ],
   });
   return {
