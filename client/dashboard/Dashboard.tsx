@@ -64,7 +64,7 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
                 // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !isCreating}
                 inert={isCreating}
-                onCreate={(isFirstClick) => page.send({ type: 'createPressed', isFirstClick })}
+                onCreate={(isFirstClick, at) => page.send({ type: 'createPressed', isFirstClick, at })}
               />
             </ErrorBoundary>
             <div className="contents" inert={isCreating}>

@@ -112,9 +112,10 @@ export type SessionEvent =
   | { type: 'sessionRefused'; sessionNumber: number; code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' };
 
 export type DashboardEvent =
-  | { type: 'playPressed' | 'pausePressed' }
+  /** `at`: when the button was pressed, by the monotonic clock; a slow computer handles the press later. */
+  | { type: 'playPressed' | 'pausePressed'; at?: number }
   /** `isFirstClick`: the browser counts this click of a mouse as a single one, however soon it follows. */
-  | { type: 'createPressed'; isFirstClick: boolean }
+  | { type: 'createPressed'; isFirstClick: boolean; at?: number }
   | { type: 'retryAsked' | 'outputReturned' | 'pageLeft' }
   | { type: 'tokenCreated'; number: number; created: CreatedToken }
   | { type: 'creationFailed'; number: number; failure: Failure }

@@ -38,16 +38,21 @@ export function dueAt(state: PageState, now: Moment): number {
   return Math.min(...due, tokenDueAt(dashboard, now), nextDueAt(player));
 }
 
-function isDoublePress({ lastPress }: PageState, event: PageEvent, { monotonicMs }: Moment): boolean {
+function isDoublePress({ lastPress }: PageState, event: PageEvent, now: Moment): boolean {
   const button = buttonOf(event);
   const isFirstClick = event.type === 'createPressed' && event.isFirstClick;
   if (button === null || isFirstClick) return false;
-  return button === lastPress.button && monotonicMs - lastPress.at < DOUBLE_PRESS_MS;
+  return button === lastPress.button && timeOf(event, now) - lastPress.at < DOUBLE_PRESS_MS;
 }
 
-function withPress(state: PageState, event: PageEvent, { monotonicMs }: Moment): PageState {
+function withPress(state: PageState, event: PageEvent, now: Moment): PageState {
   const button = buttonOf(event);
-  return button === null ? state : { ...state, lastPress: { button, at: monotonicMs } };
+  return button === null ? state : { ...state, lastPress: { button, at: timeOf(event, now) } };
+}
+
+function timeOf(event: PageEvent, { monotonicMs }: Moment): number {
+  const at = ('at' in event ? event.at : undefined) ?? monotonicMs;
+  return Math.min(at, monotonicMs);
 }
 
 function buttonOf({ type }: PageEvent): 'play' | 'create' | null {

@@ -43,7 +43,9 @@ export function PlayerPanel(props: PlayerPanelProps) {
               disabled={button.isOff}
               aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={() => page.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
+              onClick={({ timeStamp: at }) =>
+                page.send({ type: pauses ? 'pausePressed' : 'playPressed', at })
+              }
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
                 {pauses ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}

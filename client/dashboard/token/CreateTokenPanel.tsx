@@ -17,7 +17,7 @@ type CreateTokenPanelProps = {
   isNext: boolean;
   disabled: boolean;
   inert: boolean;
-  onCreate: (isFirstClick: boolean) => void;
+  onCreate: (isFirstClick: boolean, at: number) => void;
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
@@ -60,7 +60,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
             aria-describedby="create-cost"
             ref={button.ref}
             disabled={button.isOff}
-            onClick={({ detail }) => onCreate(detail === 1)}
+            onClick={({ detail, timeStamp }) => onCreate(detail === 1, timeStamp)}
           >
             {dashboardTexts.create}
           </button>

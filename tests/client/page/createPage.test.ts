@@ -99,6 +99,21 @@ test.each([
   expect(second.page.shown()?.player.wanted).toBe(wanted);
 });
 
+test.each([
+  [100, true],
+  [500, false],
+])(
+  'two presses within %i ms that a slow computer handles a second apart: the sound is still wanted: %s',
+  async (ms, wanted) => {
+    const { browser, second } = await twoTabsThatPlay();
+    const at = browser.world.nowMs;
+    second.page.send({ type: 'playPressed', at });
+    await browser.passes(1_000);
+    second.page.send({ type: 'pausePressed', at: at + ms });
+    expect(second.page.shown()?.player.wanted).toBe(wanted);
+  },
+);
+
 test('a press of another button in between makes a press one of its own', async () => {
   const { browser, first } = await twoTabsThatPlay();
   first.page.send({ type: 'pausePressed' });
