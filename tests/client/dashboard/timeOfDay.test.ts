@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { dayAndTime, timeAgo, timeOfDay, timeToTheSecond } from '../../../client/dashboard/timeOfDay.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 /** In this machine's time zone, as in the partner's browser. */
 const at = (day: number, hour: number, minute: number) => new Date(2026, 11, day, hour, minute).getTime();
@@ -39,6 +39,25 @@ test('yesterday is the day before, however long it lasted', () => {
   const noonInMarch = (day: number) => new Date(2026, 2, day, 12).getTime();
   expect(dayAndTime(noonInMarch(29), noonInMarch(30))).toBe('ayer a las 12:00');
 });
+
+const CHANGES = {
+  'America/Santiago': { change: Date.UTC(2026, 3, 5, 3), before: 'UTC-3', after: 'UTC-4' },
+  'Europe/Madrid': { change: Date.UTC(2026, 9, 25, 1), before: 'UTC+2', after: 'UTC+1' },
+};
+
+test.each(Object.entries(CHANGES))(
+  'within an hour of the end of summer time in %s no time reads as another',
+  (zone, { change, before, after }) => {
+    vi.stubEnv('TZ', zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const minutes = (count: number) => timeOfDay(change + count * MINUTE_MS);
+    expect([-61, -60, -1, 0, 59, 60].map(minutes).map((text) => text.slice(6))).toEqual([
+      ...['', before, before],
+      ...[after, after, ''],
+    ]);
+    expect(minutes(-50).slice(0, 5)).toBe(minutes(10).slice(0, 5));
+  },
+);
 
 test.each([
   ['UTC', '20:05 UTC'],
