@@ -17,6 +17,7 @@ pause_seconds=${AUDIO_BACKUP_PAUSE:-60}
 # Of each program, so that one that hangs fails tonight and does not stop the next night's backup.
 limit_seconds=${AUDIO_BACKUP_LIMIT:-3600}
 lock_wait_seconds=${AUDIO_BACKUP_LOCK_WAIT:-600}
+system_roots=/etc/ssl/certs/ca-certificates.crt
 kept=14
 DAY_SECONDS=86400
 WRONG_CONFIGURATION=78
@@ -125,10 +126,25 @@ back_up() {
   there pg_dump --format=custom --no-owner --no-privileges --lock-wait-timeout=$((lock_wait_seconds * 1000)) \
     "$database" < /dev/null > "$new_backup.part"
   there pg_restore --file=/dev/null < "$new_backup.part"
+  require_accounts
   sync "$new_backup.part"
   mv "$new_backup.part" "$new_backup"
+  echo "$accounts" > "$folder/accounts"
   sync "$folder"
   echo "Backed up the database $database: $new_backup"
+}
+
+# A database that was prepared for a move or a restore may be empty: its backups would take the place of the good ones,
+# night after night. Sets `accounts`, their number.
+require_accounts() {
+  local tables before
+  tables=$(sql "$database" <<< "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename = 'accounts'")
+  if ((tables == 0)); then fail $WRONG_CONFIGURATION "The database $database holds none of our tables, so it was not backed up"; fi
+  accounts=$(sql "$database" <<< 'SELECT count(*) FROM public.accounts')
+  before=$(cat "$folder/accounts" 2> /dev/null || echo 0)
+  if ((accounts == 0 && before > 0)); then
+    fail $WRONG_CONFIGURATION "The database $database holds no account, and held $before at the last backup, so it was not backed up. If that is right, run once: rm $folder/accounts"
+  fi
 }
 
 # Sets `database`, its name; `addresses`, where the instances find it; and `command`.
@@ -240,6 +256,10 @@ read_address() {
     esac
   done <<< "$options&"
   port=${port#:}
+  # Node takes the roots of its own and of NODE_EXTRA_CA_CERTS, libpq none that are not named.
+  if [[ $kept_options == *sslmode=verify-* && $kept_options != *sslrootcert=* ]]; then
+    kept_options+="&sslrootcert=${values[NODE_EXTRA_CA_CERTS]:-$system_roots}"
+  fi
   # Written out, or those of COMMAND's environment would be taken.
   host=${host:-localhost}:${port:-${values[PGPORT]:-5432}}
   addresses+=("postgresql://${user//@/%40}${user:+@}$host/$database${kept_options:+?${kept_options#&}}")

@@ -24,6 +24,6 @@ export function dumpsIn(folder: string): string[] {
  */
 export const STAND_IN_FOR_POSTGRES = `#!/bin/bash
   case "$*" in
-    *" psql "*) printf 'same\\nsame\\n' ;;
+    *" psql "*) if grep -q count; then echo 1; else printf 'same\\nsame\\n'; fi ;;
     *" pg_dump "*) echo "\${!#}" ;;
   esac`;

@@ -113,6 +113,42 @@ test('the backup of a server that the instances left fails and says what to writ
   expect(backups()).toEqual([]);
 });
 
+test('a database without our tables is not backed up, and nothing that was is touched', async () => {
+  await used.asSuperuser('CREATE DATABASE empty OWNER audio TEMPLATE template0');
+  onTestFinished(async () => void (await used.asSuperuser('DROP DATABASE empty')));
+  write(backupOf(daysAgo(20)));
+  await expect(
+    backUpFrom(used, { url: used.url.replace(/audio$/, 'empty'), TEXTFILE_DIRECTORY: folder }),
+  ).rejects.toMatchObject({
+    code: 78,
+    stderr: 'The database empty holds none of our tables, so it was not backed up\n',
+  });
+  expect(backups()).toHaveLength(1);
+  expect(existsSync(path.join(folder, 'audio-backup.prom'))).toBe(false);
+});
+
+test('a database that has lost all its accounts is backed up once somebody says so', async () => {
+  await backUpFrom(used);
+  const accounts = await query(used.url, 'DELETE FROM accounts RETURNING *');
+  onTestFinished(async () => {
+    for (const { id, company } of accounts)
+      await query(
+        used.url,
+        `INSERT INTO accounts (id, username, password_hash, company) VALUES ('${id}', 'radio', '-', '${company}')`,
+      );
+  });
+  const refused = backUpFrom(used);
+  await expect(refused).rejects.toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(/held 1 at the last backup.* run once: rm .*\/accounts\n$/),
+  });
+  expect(backups()).toHaveLength(1);
+  const { stderr } = await refused.catch((error) => error);
+  await promisify(execFile)('sh', ['-c', stderr.slice(stderr.indexOf('rm '))]);
+  // The name of a backup is a second.
+  await expect.poll(async () => (await backUpFrom(used)) && backups().length).toBeGreaterThan(1);
+});
+
 test.each([
   ['port', (url: string) => url.replace(/:\d+/, '')],
   ['host', (url: string) => url.replace(/@.*\//, '@/')],

@@ -27,6 +27,22 @@ test.each([
 });
 
 test.each([
+  ['', '/etc/ssl/certs/ca-certificates.crt'],
+  ['NODE_EXTRA_CA_CERTS=/etc/ours.crt\n', '/etc/ours.crt'],
+])('libpq checks a certificate by the roots that Node takes (%j)', async (line, roots) => {
+  const folder = temporaryFolder({
+    variables: `${line}DATABASE_URL=postgresql://audio@db.example/audio?sslmode=verify-full\n`,
+    command: STAND_IN_FOR_POSTGRES.replace('if grep', 'if tee -a "$(dirname "$0")/asked" | grep'),
+  });
+  const command = path.join(folder, 'command');
+  chmodSync(command, 0o755);
+  await backUp([path.join(folder, 'variables'), command], { STATE_DIRECTORY: folder });
+  expect(readFileSync(path.join(folder, 'asked'), 'utf8')).toContain(
+    `@db.example:5432/audio?sslmode=verify-full&sslrootcert=${roots}'`,
+  );
+});
+
+test.each([
   'postgresql://audio:S3cret@db.example',
   'postgresql://audio:S3cret@db.example:5432/',
   'postgresql://audio:S3cret@db.example?sslmode=require',
@@ -86,7 +102,7 @@ describe('backup.sh --containers', () => {
         case "$*" in
           *" exec -T app-"*) cat "${'$'}{0%/*}/$6" ;;
           *" config") printf 'services:\\n  app-1:\\n    environment:\\n      DATABASE_URL: %s\\n  app-2:\\n' "$(cat "${'$'}{0%/*}/next")" ;;
-          *" psql "*) printf 'same\\nsame\\n' ;;
+          *" psql "*) if grep -q count; then echo 1; else printf 'same\\nsame\\n'; fi ;;
           *" pg_dump "*) echo "$@" ;;
           *" pg_restore "*) ;;
           *) touch "${'$'}{0%/*}/started" ;;

@@ -40,8 +40,10 @@ export async function bootMachine(root: string, prepare: (folder: string) => voi
   async function isUp(): Promise<void> {
     await vi.waitFor(
       async () => {
-        execFileSync('ip', ['address', 'replace', `${HERE}/30`, 'dev', WIRE], { stdio: 'ignore' });
-        execFileSync('ip', ['link', 'set', WIRE, 'up']);
+        execFileSync(requireTool('ip'), ['address', 'replace', `${HERE}/30`, 'dev', WIRE], {
+          stdio: 'ignore',
+        });
+        execFileSync(requireTool('ip'), ['link', 'set', WIRE, 'up']);
         const state = await run('systemctl is-system-running --wait || true');
         expect(state.trim()).toMatch(/^(?:running|degraded)$/);
       },
