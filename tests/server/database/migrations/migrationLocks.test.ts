@@ -155,6 +155,23 @@ test('PostgreSQL frees what a migration holds whose network is cut', async (cont
   expect(await history()).toEqual([]);
 });
 
+test('PostgreSQL ends a migration at work whose client is gone', async (context) => {
+  const direct = new URL(database.url);
+  const proxy = await startTcpProxy(Number(direct.port));
+  context.onTestFinished(proxy.close);
+  const migrating = applyMigrations(Object.assign(new URL(direct), { port: proxy.port }).href, {
+    prismaFolder: await folderWith('LOCK TABLE accounts; SELECT pg_sleep(1000)'),
+    limits: { ...MIGRATION_LIMITS, client_connection_check_interval: '100ms' },
+  });
+  const gone = expect(migrating).rejects.toThrow();
+  const sleeping =
+    "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+  await expect.poll(() => query(sleeping)).toHaveLength(1);
+  proxy.cut();
+  await gone;
+  expect(await query('SELECT FROM accounts')).toEqual([]);
+});
+
 test('a stop between two tries ends the start', async () => {
   const report = await startReport();
   const shutdown = new AbortController();
