@@ -91,12 +91,7 @@ type Facts = {
 };
 
 export function viewOf(
-  {
-    trouble,
-    isOutdated,
-    ended,
-    dashboard,
-  }: Pick<Common, 'trouble' | 'isOutdated'> & Pick<SignedIn, 'ended' | 'dashboard'>,
+  { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
   { token, muted, offline }: Circumstances,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
@@ -108,7 +103,7 @@ export function viewOf(
   const isCut = situation === 'cut';
   const waits = isCut || (wanted && !held && (!canPlay || row.status === 'paused'));
   const serverTrouble = streamBase === null ? trouble : null;
-  const lacksAddress = streamBase === null && (trouble !== null || isOutdated);
+  const lacksAddress = streamBase === null && (trouble !== null || dashboard.questionNumber === null);
   const facts = { player, cut, token, offline, serverTrouble };
   const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
   const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;

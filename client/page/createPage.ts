@@ -177,7 +177,7 @@ export function createPage(surroundings: Surroundings) {
 
   async function askDashboard(given: Requests, number: number): Promise<void> {
     const answer = await given.dashboard().catch((error: unknown) => void console.warn(error));
-    if (answer) send({ type: 'dashboardAnswered', number, answer });
+    send({ type: 'dashboardAnswered', number, answer: answer ?? null });
   }
 
   async function askWhy(id: number, url: string): Promise<void> {

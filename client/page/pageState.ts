@@ -119,7 +119,8 @@ export type DashboardEvent =
   | { type: 'retryAsked' | 'outputReturned' | 'pageLeft' }
   | { type: 'tokenCreated'; number: number; created: CreatedToken }
   | { type: 'creationFailed'; number: number; failure: Failure }
-  | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery }
+  /** `answer`: null after a failure that will not pass. */
+  | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery | null }
   | Extract<PlayerEvent, { type: 'connectionEvent' | 'answerLearned' }>
   /** Whether this page holds the lock of the page before it. */
   | { type: 'lockAnswered'; page: string; isHeld: boolean }

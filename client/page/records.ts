@@ -28,6 +28,8 @@ export type Records = {
   /** The account's token; null too if the one on record was made for another account. */
   token: StoredToken | null;
   seal: Seal;
+  /** The token's checksum on record, if the seal is torn, and not by a page of 2.0, which writes none. */
+  tornChecksum?: string | undefined;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
   /** The page that played last of all tabs, and whether sound is still wanted there. */
@@ -77,6 +79,7 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
     // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
     if (known.token?.token !== token.token) set(STORAGE_KEYS.token, token.token);
     set(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, account.id)));
+    set(STORAGE_KEYS.expiredAt, null);
   }
   if (isSigningOutChanged && signingOut === null) {
     set(STORAGE_KEYS.logoutPending, null);
@@ -92,13 +95,15 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
 function readToken(
   getItem: KeyValueStorage['getItem'],
   account: Account | null,
-): Pick<Records, 'token' | 'seal'> {
+): Pick<Records, 'token' | 'seal' | 'tornChecksum'> {
   const token = parseToken(getItem(STORAGE_KEYS.token), getItem(STORAGE_KEYS.tokenExpire));
   if (token === null || account === null) return { token, seal: 'fits' };
   const found = parseSeal(getItem(STORAGE_KEYS.tokenSeal));
   const fitting = sealOf(token, account.id);
   if (found === null) return { token, seal: 'missing' };
-  if (found.token !== fitting.token) return { token, seal: 'torn' };
+  const isByOlderPage = getItem(STORAGE_KEYS.expiredAt) !== null;
+  if (found.token !== fitting.token)
+    return { token, seal: 'torn', tornChecksum: isByOlderPage ? undefined : found.token };
   return { token: found.account === fitting.account ? token : null, seal: 'fits' };
 }
 

@@ -1,19 +1,22 @@
 import type { PageState } from './pageState.ts';
 import { hasSound } from './player/playerState.ts';
 import type { Records } from './records.ts';
+import { isRemembered } from './soundPlace.ts';
 import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
+
+const SEALED = { seal: 'fits', tornChecksum: undefined } as const;
 
 export function recordsToWrite(state: PageState): Records {
   const { known, signingOut, ticked } = state;
   const wanted = { ...known, signingOut, ticked, soundIn: wantedSoundIn(state) };
   // Deletes no token whose account is gone already: another tab may be writing its own.
   if (state.kind === 'signedOut' || state.ended !== null)
-    return known.account === null ? wanted : { ...wanted, account: null, token: null, seal: 'fits' };
+    return known.account === null ? wanted : { ...wanted, account: null, token: null, ...SEALED };
   const { account, dashboard } = state;
   const { token, believedFrom } = dashboard;
   // Nothing is written over a record that another tab is writing.
   if (believedFrom !== null || (token === null && known.account !== null)) return { ...wanted, account };
-  return { ...wanted, account, token, seal: 'fits' };
+  return { ...wanted, account, token, ...SEALED };
 }
 
 /** Nothing is left of a session that has ended, except that its sound is wanted. */
@@ -23,12 +26,11 @@ export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRec
       ? NO_TAB_RECORDS
       : { ...NO_TAB_RECORDS, soundWanted: { account: state.cutOf, page: id } };
   const { account, ended, dashboard } = state;
-  const { player, recalledFrom, earlier, token, believedFrom, streamBase, cut } = dashboard;
+  const { recalledFrom, earlier, token, believedFrom, streamBase } = dashboard;
   const hasToken = ended === null && (token !== null || believedFrom !== null);
   const kept = recalledFrom === null ? null : tabKnown.soundWanted;
   return {
-    soundWanted:
-      player.wanted || (cut !== null && cut !== 'OTHER_ACCOUNT') ? { account: account.id, page: id } : kept,
+    soundWanted: isRemembered(dashboard) ? { account: account.id, page: id } : kept,
     earlier: ended === null && earlier.length > 0 ? { account: account.id, tokens: earlier } : null,
     stream: hasToken && streamBase !== null ? { account: account.id, base: streamBase } : null,
   };

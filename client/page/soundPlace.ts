@@ -50,10 +50,15 @@ export function afterOlderPage(dashboard: Dashboard, isWanted: boolean, now: Mom
   return withOtherTab(isWanted ? { ...dashboard, recalledFrom: null } : dashboard, isWanted, now);
 }
 
+/** Whether a page that is loaded again in this tab has to find that sound was wanted. */
+export function isRemembered({ player, cut }: Dashboard): boolean {
+  return player.wanted || (cut !== null && cut !== 'OTHER_ACCOUNT');
+}
+
 /** Holds this page's lock while sound is wanted, which also keeps browsers from putting a hidden tab to sleep. */
 export function withLocks(before: Dashboard, page: string, { monotonicMs }: Moment): Dashboard {
-  const { player, locks } = before;
-  if (player.wanted) {
+  const { locks } = before;
+  if (isRemembered(before)) {
     const isHeld = locks.pages.includes(page);
     if (isHeld && locks.releaseAt === null) return before;
     const pages = isHeld ? locks.pages : [...locks.pages, page];

@@ -3,6 +3,7 @@ import type { Dashboard } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
 import type { Account, Records, StoredToken } from './records.ts';
 import type { TabRecords } from './tabRecords.ts';
+import { sealOf } from './tokenSeal.ts';
 import { shouldMarkExpired, tokenState } from './tokenState.ts';
 import { withPlayer } from './withPlayer.ts';
 
@@ -31,7 +32,11 @@ export function baseOnOpening(account: Account, { stream }: TabRecords): string 
 /** Takes over a token on record, or its seal, that changed. The token is believed once its seal is there too. */
 export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
   if (found.seal === 'fits') return withFound(dashboard, found, now);
-  return { ...dashboard, believedFrom: now.monotonicMs + TORN_ALLOWED_MS };
+  return tornFor(dashboard, now);
+}
+
+function tornFor(dashboard: Dashboard, { monotonicMs }: Moment): Dashboard {
+  return { ...dashboard, believedFrom: monotonicMs + TORN_ALLOWED_MS };
 }
 
 /** Believes a record that stays torn, and marks the token as expired once it is. */
@@ -79,21 +84,33 @@ export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Mome
   };
 }
 
-function withFound(before: Dashboard, { token: found, seal }: Records, now: Moment): Dashboard {
+function withFound(before: Dashboard, records: Records, now: Moment): Dashboard {
+  const { token: found, seal } = records;
   const dashboard = { ...before, believedFrom: null };
   const { token } = dashboard;
   // This page stores its own token again if none is on record: it still opens connections.
   if (found === null || isSame(found, token)) return dashboard;
   const isNew = found.token !== token?.token;
+  if (seal !== 'fits' && token !== null && isActive(token, now) && isActive(found, now)) {
+    // No token gets another expiry, and this page's token does not share its own.
+    if (!isNew) return dashboard;
+    if (found.expiresAt === token.expiresAt) return tornFor(before, now);
+  }
   // The record may be older than this page's token: the browser refused to store the newer one, or another tab that has
   // not heard of it yet marked the one before as expired.
-  const isOutdated = isNew || seal !== 'fits';
+  const isOutdated = isNew || (seal !== 'fits' && !isUnset(token, records));
   if (isOutdated && token !== null && isActive(token, now) && !isActive(found, now)) return dashboard;
   if (!isNew) return { ...dashboard, token: found };
   const next = withNewToken(dashboard, found, now);
   return withQuestion(
     withPlayer(next, { type: 'addressChanged', hasNewToken: true, hasNewBase: false }, now),
   );
+}
+
+/** Whether another program set the expiry to `none or expired`: a page writes its own seal with each expiry. */
+function isUnset(token: StoredToken | null, { account, token: found, tornChecksum }: Records): boolean {
+  if (token === null || account === null || found?.expiresAt !== 0) return false;
+  return tornChecksum === sealOf(token, account.id).token;
 }
 
 function isActive(token: StoredToken, { epochMs }: Moment): boolean {

@@ -15,7 +15,7 @@ import type { Account, Records } from './records.ts';
 import { afterSessionEvent, withAccountRead, withoutSilentEnd } from './session.ts';
 import { shallowEqual } from './shallowEqual.ts';
 import { afterLockAnswer, afterOlderPage, withLocks, withSoundRead } from './soundPlace.ts';
-import { tokenDueAt, withBase, withTokenOnTime, withTokenRead } from './token.ts';
+import { tokenDueAt, withBase, withQuestion, withTokenOnTime, withTokenRead } from './token.ts';
 import { withPlayer } from './withPlayer.ts';
 
 const DOUBLE_PRESS_MS = 400;
@@ -108,9 +108,14 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
       return changed(afterFailedCreation(dashboard, event.failure, now));
     case 'dashboardAnswered': {
       if (event.number !== dashboard.questionNumber) return state;
+      if (event.answer === null) return changed({ ...dashboard, questionNumber: null });
       const { session, stream } = event.answer;
       const answered = withBase({ ...dashboard, questionNumber: null }, stream.baseUrl, now);
       return changed(answered, session?.id === account.id ? session.company : account.company);
+    }
+    case 'retryAsked': {
+      const isUnknown = dashboard.streamBase === null && dashboard.questionNumber === null;
+      return changed(withPlayer(isUnknown ? withQuestion(dashboard) : dashboard, event, now));
     }
     case 'lockAnswered':
       return changed(afterLockAnswer(dashboard, event, known, now));
@@ -135,7 +140,8 @@ function afterRecords(before: PageState, found: Records, now: Moment): PageState
   let { dashboard } = state;
   if (!isSame(found.soundIn, known.soundIn) && found.soundIn?.page !== state.id)
     dashboard = withSoundRead(dashboard, found.soundIn, now);
-  const isTokenChanged = !isSame([found.token, found.seal], [known.token, known.seal]);
+  const tokenIn = ({ token, seal, tornChecksum }: Records) => [token, seal, tornChecksum];
+  const isTokenChanged = !isSame(tokenIn(found), tokenIn(known));
   if (state.ended === null && (isTokenChanged || before.ended !== null))
     dashboard = withTokenRead(dashboard, found, now);
   return { ...state, dashboard };

@@ -6,8 +6,8 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { madeUpBrowser, type Tab } from './model/madeUpBrowser.ts';
 
-async function twoTabsThatPlay() {
-  const browser = madeUpBrowser(0, () => undefined);
+async function twoTabsThatPlay(chanceSeed = 0) {
+  const browser = madeUpBrowser(chanceSeed, () => undefined);
   const [first, second] = [browser.tab(0), browser.tab(1)];
   await browser.passes(3_000);
   browser.world.pressedAt = browser.world.nowMs;
@@ -201,6 +201,34 @@ test('a press of play in a page of 2.0.0 just before the press here does not end
   browser.olderPage.tell({ epochMs: pressedAt - 100, chance: 0 });
   expect(first.page.shown()?.player.wanted).toBe(true);
 });
+
+test('an expiry that another program set to 0 is believed once it has stood for a second', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  await browser.passes(MINUTE_MS);
+  browser.unsetExpiry();
+  await browser.passes(900);
+  expect(first.page.shown()?.token?.expiresAt).not.toBe(0);
+  await browser.passes(2_000);
+  for (const { page } of [first, second]) expect(page.shown()?.token).toEqual({ token: 't1', expiresAt: 0 });
+  expect(browser.recordsOf(first).read()).toMatchObject({ token: { expiresAt: 0 }, seal: 'fits' });
+});
+
+test.each([
+  ['of this release', 0],
+  ['of 2.0.0', 2],
+])(
+  'a late tab %s that marks an older token as expired does not cost the one just made',
+  async (_which, seed) => {
+    const { browser, first, second } = await twoTabsThatPlay(seed);
+    browser.world.pressedAt = browser.world.nowMs;
+    first.page.createToken();
+    await browser.passes(5_000);
+    browser.lateTabExpires();
+    await browser.passes(5_000);
+    for (const { page } of [first, second])
+      expect(page.shown()?.token).toEqual({ token: 't2', expiresAt: browser.tokens.get('t2')?.expiresAt });
+  },
+);
 
 test('a page of 2.0.0 is told of each press of play, and of each pause', async () => {
   const { browser, first } = await twoTabsThatPlay();

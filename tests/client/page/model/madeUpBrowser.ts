@@ -5,6 +5,7 @@ import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/page/player/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
+import { sealOf, sealText } from '../../../../client/page/tokenSeal.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { storedRecords } from '../../storedRecords.ts';
 import { loadPage, type TabPage } from './tabPage.ts';
@@ -673,6 +674,18 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     },
     signIn: (tab: Tab, account: AccountId) => tab.page.signIn(ACCOUNTS[account]).catch(() => undefined),
     signOut: (tab: Tab) => tab.page.signOut(),
+    /** Another program sets the expiry on record to `none or expired`. */
+    unsetExpiry: () => stored.has(STORAGE_KEYS.token) && write(null, STORAGE_KEYS.tokenExpire, '0'),
+    /** A third tab marks a token as expired, and has not heard yet that another one took its place. */
+    lateTabExpires() {
+      const account = JSON.parse(stored.get(STORAGE_KEYS.account) ?? 'null');
+      const [late] = tokens.keys();
+      if (account === null || late === undefined || late === stored.get(STORAGE_KEYS.token)) return;
+      if (world.thirdIsOlder) write(null, STORAGE_KEYS.expiredAt, String(tokens.get(late)?.expiresAt));
+      write(null, STORAGE_KEYS.tokenExpire, '0');
+      if (!world.thirdIsOlder)
+        write(null, STORAGE_KEYS.tokenSeal, sealText(sealOf({ token: late, expiresAt: 0 }, account.id)));
+    },
     /** A third tab makes a token and writes it. */
     thirdTabCreates() {
       // No two answers of a server come within a millisecond.

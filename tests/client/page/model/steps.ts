@@ -170,6 +170,9 @@ export const refuseWrites = step('refuseWrites', ({ browser }, number: number) =
 });
 export const thirdTabCreates = step('thirdTabCreates', ({ browser }) => browser.thirdTabCreates());
 
+export const unsetExpiry = step('unsetExpiry', ({ browser }) => void browser.unsetExpiry());
+export const lateTabExpires = step('lateTabExpires', ({ browser }) => browser.lateTabExpires());
+
 export const mute = step('mute', ({ browser }, number: number) => browser.tab(number).page.mute());
 
 const tab = fc.integer({ min: 0, max: 1 });
@@ -208,6 +211,8 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.constant(endSession()) },
   { weight: 1, arbitrary: fc.constant(refuseLocks()) },
   { weight: 2, arbitrary: fc.constant(thirdTabCreates()) },
+  { weight: 1, arbitrary: fc.constant(unsetExpiry()) },
+  { weight: 1, arbitrary: fc.constant(lateTabExpires()) },
   { weight: 1, arbitrary: tab.map((number) => comeBack(number)) },
   { weight: 1, arbitrary: tab.map((number) => hide(number)) },
   { weight: 1, arbitrary: tab.map((number) => reload(number)) },
