@@ -172,7 +172,7 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
   return hint?.(facts) ?? null;
 }
 
-/** Without an address `connecting` is no matter of seconds. */
+/** Alarms while connecting without an address, which may take minutes. */
 function alarmOf(situation: Situation, lacksAddress: boolean, hint: Hint | null): View['alarm'] {
   if (situation !== 'connecting' || !lacksAddress) return 'none';
   return hint === null ? 'status' : 'hint';

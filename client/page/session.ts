@@ -141,7 +141,10 @@ function signedIn(
   };
 }
 
-/** Whoever signs in to another account here has read why the sound ended. */
+/**
+ * Returns why wanted sound ended before a sign-in, for the dashboard to tell. Null without such an end, or after another
+ * account signed in here, where the login screen told it.
+ */
 function cutBefore(state: PageState, { id }: Account, isHere: boolean): SessionEnd | null {
   if (state.kind === 'signedIn') {
     const { player, cut } = state.dashboard;

@@ -23,8 +23,8 @@ const REQUIRED = {
 
 /**
  * Limits of time, which a role or database may set for other users. `statement_timeout`, and a migration's
- * `lock_timeout`, are asked for when connecting, and set later where a proxy lost them that is no pooler. None is
- * required: an older pgbouncer.ini loses them.
+ * `lock_timeout`, are asked for when connecting, and set afterwards where a proxy that keeps one backend dropped them.
+ * None is required: an older pgbouncer.ini loses them.
  */
 const NO_LIMITS = {
   idle_session_timeout: '0',
