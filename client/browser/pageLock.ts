@@ -48,10 +48,15 @@ export const holdLock: HoldLock = (name, onAnswer = () => {}) => {
   const comeBack = ({ persisted }: PageTransitionEvent) => {
     if (persisted) ask();
   };
+  // Chrome grants no lock to a page that it renders before it is shown.
+  const whenShown = new AbortController();
+  const { prerendering } = document as Document & { prerendering?: boolean };
+  if (prerendering) document.addEventListener('prerenderingchange', ask, { signal: whenShown.signal });
+  else ask();
   window.addEventListener('pagehide', leave);
   window.addEventListener('pageshow', comeBack);
-  ask();
   return () => {
+    whenShown.abort();
     window.removeEventListener('pagehide', leave);
     window.removeEventListener('pageshow', comeBack);
     release();

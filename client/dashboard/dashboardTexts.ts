@@ -104,6 +104,7 @@ export const dashboardTexts = {
     silent: 'La emisión llega en silencio.',
     otherTab: 'El audio suena en otra pestaña.',
     refused: 'Quizá el Token expiró o está en uso.',
+    refusedAgain: 'El proveedor rechazó también este Token. Otro difícilmente ayudará.',
     refusedOnce: 'El proveedor rechazó el Token.',
     unreadable: 'El proveedor responde, pero no con audio que este navegador reproduzca.',
     undecodable: 'Este navegador no puede reproducir la emisión. Prueba con otro, o con un programa.',

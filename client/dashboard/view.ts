@@ -42,7 +42,7 @@ export const ROWS: Record<Situation, Row> = {
   dry: { status: 'dry', button: 'pause', alarm: 'status', hint: 'dry', advises: 'create' },
   starving: { status: 'starving', button: 'pause', alarm: 'status', hint: starving, advises: 'create' },
   reconnecting: { status: 'reconnecting', button: 'pause', alarm: 'status', hint: reconnecting },
-  refused: { status: 'refused', button: 'play', alarm: 'status', hint: 'refused', advises: 'create' },
+  refused: { status: 'refused', button: 'play', alarm: 'status', hint: refused, advises: 'create' },
   blocked: { status: 'paused', button: 'play', alarm: 'hint', hint: 'blocked', advises: 'play' },
   reloaded: { status: 'paused', button: 'play', alarm: 'hint', hint: 'reloaded', advises: 'play' },
   pausedOutside: { status: 'paused', button: 'play', alarm: 'hint', hint: 'pausedOutside' },
@@ -110,7 +110,8 @@ export function viewOf(
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   const isJoining = isReplacing(player) && replace.count === 0;
   const urgency = urgencyOf(token, canPlay ? situation : 'off', row.outlivesToken);
-  const needsPlay = canPlay && (isCut || obstacle !== null) && row.status === 'paused';
+  const isResumable = canPlay && (isCut || obstacle !== null) && row.status === 'paused';
+  const needsPlay = isResumable || hint === 'refusedAgain';
   const isCreating = creation?.by === 'partner';
   return {
     situation,
@@ -168,7 +169,8 @@ function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean
   if (!isAtRest && createsByItself) return 'creating';
   if (!isAtRest && !isOwn && !canPlay) return player.answers.last === 'noOutput' ? 'lostOutput' : 'lost';
   if (typeof hint === 'string') return hint;
-  if (!isAtRest && offline) return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
+  if (!isAtRest && situation !== 'refused' && offline)
+    return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
   return hint?.(facts) ?? null;
 }
 
@@ -198,6 +200,11 @@ function adviceOf(hint: Hint | null): Advice | null {
     default:
       return null;
   }
+}
+
+/** A provider that refuses the next token too will hardly accept another one. */
+function refused({ player }: Facts): Hint {
+  return player.refusedTokens > 1 ? 'refusedAgain' : 'refused';
 }
 
 function atRest({ offline }: Facts): Hint | null {

@@ -135,6 +135,7 @@ function afterSoundBegan(
     hasPlayed: true,
     obstacle: null,
     answers: NO_ANSWERS,
+    refusedTokens: 0,
     plain: connection.isPlain ? 'next' : 'untried',
     isProgrammeSilent: state.isProgrammeSilent && !connection.isPlain,
     connection: {

@@ -210,7 +210,13 @@ function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): Pl
   if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)
     return { ...state, reconnect: { ...reconnect, dueAt: now.monotonicMs } };
   if (!isRefused(answers)) return state;
-  return { ...state, reconnect: unscheduled(reconnect), connection: null, obstacle: 'refused' };
+  return {
+    ...state,
+    reconnect: unscheduled(reconnect),
+    connection: null,
+    obstacle: 'refused',
+    refusedTokens: state.refusedTokens + 1,
+  };
 }
 
 function afterRetry(state: PlayerState, now: Given): PlayerState {

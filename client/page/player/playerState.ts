@@ -66,6 +66,8 @@ export type PlayerState = {
   /** Attempts to open one beside the one that is heard. */
   replace: Attempts;
   answers: Answers;
+  /** How many tokens in a row the provider refused. */
+  refusedTokens: number;
   /** Of each loss one attempt is plain: the next one, once a measured one failed or if the lost connection was plain. */
   plain: 'untried' | 'next' | 'tried';
   isProgrammeSilent: boolean;
@@ -81,6 +83,7 @@ export const NO_CONNECTION = {
   reconnect: NO_ATTEMPT,
   replace: NO_ATTEMPT,
   answers: NO_ANSWERS,
+  refusedTokens: 0,
   plain: 'untried' as PlayerState['plain'],
   isProgrammeSilent: false,
 };

@@ -68,6 +68,20 @@ test('a lock is released while the page is left', async () => {
   release();
 });
 
+test('a page that is rendered before it is shown asks for its lock once it is', async () => {
+  const prerendering = vi.fn(() => true);
+  Object.defineProperty(document, 'prerendering', { get: prerendering, configurable: true });
+  const onAnswer = vi.fn();
+  const release = holdLock('p1', onAnswer);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(onAnswer).not.toHaveBeenCalled();
+  document.dispatchEvent(new Event('prerenderingchange'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(onAnswer.mock.calls).toEqual([[true]]);
+  release();
+  Reflect.deleteProperty(document, 'prerendering');
+});
+
 test('a lock about which the browser never answers counts as held by another page', async () => {
   vi.stubGlobal('navigator', { locks: { request: () => new Promise(() => undefined) } });
   expect(await isFree('p1')).toBe(false);

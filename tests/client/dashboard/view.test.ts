@@ -32,7 +32,9 @@ const CUT = (['UNAUTHENTICATED', 'COOKIES_BLOCKED', 'SIGNED_OUT_ELSEWHERE', 'OTH
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const UNDECODABLE = ['play fails:audio', 'fails:audio'];
 const LOST = 'plays 20min lost';
+const REFUSED_TWICE = '15s fails:refused 15s fails:refused';
 const REFUSED = 'play fails:refused 15s fails:refused';
+const REFUSED_AGAIN = `${REFUSED} creates created:second fails:refused 15s fails:refused`;
 
 function viewAfter(
   steps: string,
@@ -77,6 +79,16 @@ describe('the page shows', () => {
     ['buffered sound that ran out', `${DRY} waiting 500ms`, { status: 'starving', hint: 'starving' }],
     ['a silent programme', 'plays silent', { status: 'silent', hint: 'silent', alarm: 'status' }],
     ['a refused token', REFUSED, { status: 'refused', hint: 'refused', button: 'play', alarm: 'status' }],
+    [
+      'that another token will hardly help after a second refused one',
+      REFUSED_AGAIN,
+      { status: 'refused', hint: 'refusedAgain', advice: null, next: 'play' },
+    ],
+    [
+      'a refused token after sound',
+      `${REFUSED} creates created:second playing lost ${REFUSED_TWICE}`,
+      { hint: 'refused' },
+    ],
     ['blocked sound', 'play blocked', { status: 'paused', hint: 'blocked', alarm: 'hint' }],
     [
       'a pause from outside',
@@ -182,6 +194,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
       LOST,
       `auto ${LOST} 500ms`,
       REFUSED,
+      REFUSED_AGAIN,
       `${REFUSED} 20min`,
     ],
     ['plays speedForced', 'plays 20min outputMissing', 'plays 20min noOutput', '20min'],
