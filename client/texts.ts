@@ -33,6 +33,8 @@ export const texts = {
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
     OTHER_ACCOUNT: 'En este navegador inició sesión otra cuenta. Inicia sesión de nuevo.',
     COOKIES_BLOCKED: 'Tu navegador bloquea las cookies. Permítelas en este sitio e inicia sesión de nuevo.',
+    COOKIES_DELETED:
+      'Tu navegador o una extensión borró la cookie de la sesión. Consérvala en este sitio e inicia sesión de nuevo.',
     SIGNED_OUT_ELSEWHERE: 'La sesión se cerró en otra pestaña.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',

@@ -8,7 +8,7 @@ import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/he
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import type { Page } from '../page/createPage.ts';
 import { signedInId } from '../page/session.ts';
-import { failureOf, isTemporary } from './failureOfResponse.ts';
+import { failureOf, hasNoCredentials, isTemporary } from './failureOfResponse.ts';
 import { createRepeatLink } from './retry.ts';
 
 const ROUND_TRIP_MS = 2_000;
@@ -65,7 +65,7 @@ function createRefusalLink(page: Pick<Page, 'send'>) {
     const { sessionNumber, needsNoSession, isNew } = operation.getContext();
     if (needsNoSession) return;
     if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-      page.send({ type: 'sessionRefused', sessionNumber, code });
+      page.send({ type: 'sessionRefused', sessionNumber, code, hasNoCookie: hasNoCredentials(error) });
     } else if (
       !isNew &&
       (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))

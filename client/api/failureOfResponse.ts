@@ -35,6 +35,11 @@ export function isTemporary(error: unknown): boolean {
   return !CombinedGraphQLErrors.is(error) || !PERMANENT.includes(codeOf(error.errors[0]?.extensions));
 }
 
+/** The server found neither cookie nor header. */
+export function hasNoCredentials(error: unknown): boolean {
+  return CombinedGraphQLErrors.is(error) && error.errors[0]?.extensions?.reason === 'NO_CREDENTIALS';
+}
+
 /** False for a proxy's error page, which comes while the server is down. */
 export function isAnswered(error: unknown): boolean {
   return CombinedGraphQLErrors.is(error) || ['RATE_LIMITED', 'BUSY'].includes(failureOf(error).code);

@@ -95,6 +95,7 @@ export const dashboardTexts = {
     reloaded: 'El audio se detuvo al cargar la página de nuevo.',
     UNAUTHENTICATED: CUT,
     COOKIES_BLOCKED: CUT,
+    COOKIES_DELETED: CUT,
     SIGNED_OUT_ELSEWHERE: `${texts.failures.SIGNED_OUT_ELSEWHERE} ${texts.soundCut}`,
     OTHER_ACCOUNT: `En este navegador inició sesión otra cuenta. ${texts.soundCut}`,
     lost: 'Se perdió el audio.',

@@ -195,6 +195,7 @@ function adviceOf(hint: Hint | null): Advice | null {
       return hint;
     case 'UNAUTHENTICATED':
     case 'COOKIES_BLOCKED':
+    case 'COOKIES_DELETED':
     case 'SIGNED_OUT_ELSEWHERE':
       return 'reloaded';
     default:

@@ -258,9 +258,9 @@ function looksAlike(one: PageState, other: PageState): boolean {
   if (playedLast(one) !== playedLast(other) || one.kind !== other.kind) return false;
   if (one.kind === 'signedOut' || other.kind === 'signedOut')
     return shallowEqual({ ...one, ...unseen }, other);
-  const { dashboard, sessionId, isCookieConfirmed } = other;
+  const { dashboard, sessionId, isCookieConfirmed, beganAt } = other;
   return (
-    shallowEqual({ ...one, ...unseen, sessionId, isCookieConfirmed, dashboard }, other) &&
+    shallowEqual({ ...one, ...unseen, sessionId, isCookieConfirmed, beganAt, dashboard }, other) &&
     areDashboardsAlike(one.dashboard, dashboard)
   );
 }

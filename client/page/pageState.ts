@@ -48,6 +48,8 @@ export type SignedIn = {
   ended: SessionEnd | null;
   /** False after a sign-in, until an answer shows that the browser sends the session's cookie. */
   isCookieConfirmed: boolean;
+  /** When the partner signed in in this page, by the monotonic clock; null if the session began elsewhere. */
+  beganAt: number | null;
   /** The session's id, from the header of the server's answers. Kept in memory only. */
   sessionId: string | null;
   dashboard: Dashboard;
@@ -109,7 +111,13 @@ export type SessionEvent =
   /** The page is back from the browser's back/forward cache, where it got no events. */
   | { type: 'pageRestored' }
   | { type: 'sessionConfirmed'; sessionNumber: number; sessionId: string | null }
-  | { type: 'sessionRefused'; sessionNumber: number; code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' };
+  /** `hasNoCookie`: the request reached the server without the session's cookie. */
+  | {
+      type: 'sessionRefused';
+      sessionNumber: number;
+      code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT';
+      hasNoCookie?: boolean;
+    };
 
 export type DashboardEvent =
   /** `at`: when the button was pressed, by the monotonic clock; a slow computer handles the press later. */

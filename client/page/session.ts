@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/durations.ts';
 import { accountHeaderOf } from '../../shared/headers.ts';
 import { isSame, sameOr } from './isSame.ts';
 import { openDashboard } from './openDashboard.ts';
@@ -8,6 +9,9 @@ import type { Account, Records } from './records.ts';
 import type { SessionEnd } from './sessionEnd.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { withQuestion } from './token.ts';
+
+/** A session that is not used ends after as long. */
+const COOKIE_KEPT_MS = 14 * DAY_MS;
 
 const NO_TOKEN = { token: null, seal: 'fits' } as const;
 
@@ -57,6 +61,7 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
           ? sessionBack(next, event.account)
           : signedIn(next, event.account, NO_TOKEN, now, true)),
         isCookieConfirmed: false,
+        beganAt: now.monotonicMs,
       };
     }
     case 'signOutPressed': {
@@ -69,24 +74,34 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
       return isSame(event.sent, state.signingOut) ? { ...state, signingOut: null } : state;
     case 'otherTabSignedOut':
       if (state.kind === 'signedOut')
-        return state.end === 'UNAUTHENTICATED' ? { ...state, end: 'SIGNED_OUT_ELSEWHERE' } : state;
+        return state.end === 'UNAUTHENTICATED' || state.end === 'COOKIES_DELETED'
+          ? { ...state, end: 'SIGNED_OUT_ELSEWHERE' }
+          : state;
       // The account is on record, so the other tab has signed in again.
       if (state.ended === null) return signedIn(state, state.account, state.known, now);
       return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
     case 'otherTabChangedAccount':
     case 'pageRestored':
       if (state.kind === 'signedOut') return state;
-      return { ...state, sessionNumber, sessionId: null, isCookieConfirmed: true };
+      return { ...state, sessionNumber, sessionId: null, isCookieConfirmed: true, beganAt: null };
     case 'sessionConfirmed':
       if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
       return { ...state, isCookieConfirmed: true, sessionId: event.sessionId ?? state.sessionId };
     case 'sessionRefused':
       if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
-      return withEnd(
-        state,
-        event.code === 'UNAUTHENTICATED' && !state.isCookieConfirmed ? 'COOKIES_BLOCKED' : event.code,
-      );
+      return withEnd(state, endAfterRefusal(state, event, now));
   }
+}
+
+function endAfterRefusal(
+  { isCookieConfirmed, beganAt }: SignedIn,
+  { code, hasNoCookie = false }: Extract<SessionEvent, { type: 'sessionRefused' }>,
+  { monotonicMs }: Moment,
+): SessionEnd {
+  if (code !== 'UNAUTHENTICATED') return code;
+  if (!isCookieConfirmed) return 'COOKIES_BLOCKED';
+  const isKept = beganAt !== null && monotonicMs - beganAt < COOKIE_KEPT_MS;
+  return hasNoCookie && isKept ? 'COOKIES_DELETED' : code;
 }
 
 /** The id of the account whose session goes on; null after its end, even while its sound plays on. */
@@ -136,6 +151,7 @@ function signedIn(
     account,
     ended: null,
     isCookieConfirmed: true,
+    beganAt: null,
     sessionId: null,
     dashboard,
   };
@@ -162,6 +178,7 @@ function sessionBack(state: Common & SignedIn, account: Account): Common & Signe
     account: sameOr(state.account, account),
     ended: null,
     isCookieConfirmed: true,
+    beganAt: null,
     sessionId: null,
     dashboard: withSessionBack(state.dashboard),
   };

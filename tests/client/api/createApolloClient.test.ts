@@ -182,6 +182,27 @@ describe('a refused session', () => {
     expect(end()).toBe('UNAUTHENTICATED');
   });
 
+  test.each<[session: string, begins: () => void, told: string]>([
+    ['that began in this page', signIn, 'COOKIES_DELETED'],
+    ['that was there before', () => {}, 'UNAUTHENTICATED'],
+    [
+      'that another tab began',
+      () => {
+        signIn();
+        byOtherTab((records) => records.clear());
+        byOtherTab((records) => records.keepAccount(ACCOUNT));
+      },
+      'UNAUTHENTICATED',
+    ],
+  ])('whose cookie is gone: one %s', async (_session, begins, told) => {
+    begins();
+    const asked = askDashboard();
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+    await asked;
+    await createTokenFails(answers('UNAUTHENTICATED', { reason: 'NO_CREDENTIALS' }));
+    expect(end()).toBe(told);
+  });
+
   test('signs out too after its company was renamed', async () => {
     await createTokenFails(({ answer }) => {
       storedRecords().keepAccount({ ...ACCOUNT, company: 'Radio Demo FM' });

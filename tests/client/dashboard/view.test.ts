@@ -23,11 +23,11 @@ const OTHER_PAGE = { serverTrouble: 'otherPage' } as const;
 const COOKIES = { serverTrouble: 'tooManyCookies' } as const;
 const TOO_LARGE = { serverTrouble: 'tooLarge' } as const;
 
-const CUT = (['UNAUTHENTICATED', 'COOKIES_BLOCKED', 'SIGNED_OUT_ELSEWHERE', 'OTHER_ACCOUNT'] as const).map(
-  (cut) => ({
-    cut,
-  }),
-);
+const CUT = (
+  ['UNAUTHENTICATED', 'COOKIES_BLOCKED', 'COOKIES_DELETED', 'SIGNED_OUT_ELSEWHERE', 'OTHER_ACCOUNT'] as const
+).map((cut) => ({
+  cut,
+}));
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const UNDECODABLE = ['play fails:audio', 'fails:audio'];
