@@ -46,7 +46,8 @@ export function createRequestContext(
 ): RequestContext {
   const { cookies } = services;
   const { authorization } = request.headers;
-  const { jwt, key, client } = sentCredentials(authorization, cookies.session.read(request));
+  const cookie = cookies.session.read(request);
+  const { jwt, key, client } = sentCredentials(authorization, cookie);
   const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
@@ -87,6 +88,8 @@ export function createRequestContext(
     async requireCaller() {
       const current = await caller();
       if (current !== null) return current;
+      // A proxy with a sign-in of its own may have added its token to a browser's request.
+      if (client === 'TOOL' && cookie !== null) request.logFields.ignored = 'session cookie';
       const { reason, message } = unauthenticatedAdvice(authorization, { jwt, key });
       throw new CodedError('UNAUTHENTICATED', message, { reason });
     },

@@ -11,6 +11,8 @@ export type LogFields = {
   codes?: string[] | undefined;
   account?: string;
   key?: string;
+  /** What was sent beside a refused `authorization: Bearer`, which alone counts. */
+  ignored?: 'session cookie';
 };
 
 /** `account` is an id: the names of keys are unique only within an account. */

@@ -67,6 +67,17 @@ test('a request of the API is one line', async () => {
   expect(answer.headers.get('x-request-id')).toBe(lines()[0].reqId);
 });
 
+test.each([
+  ['a proxy’s bearer token', { authorization: 'Bearer opaque' }, 'session cookie'],
+  ['nothing', {}, undefined],
+])(
+  'the line of a refused request says that its cookie was ignored beside %s',
+  async (_what, sent, ignored) => {
+    await app.graphql(CREATE_TOKEN, { headers: { cookie: 'audio_session=x', ...sent } });
+    expect(lines().find(({ msg }) => msg === 'request').ignored).toBe(ignored);
+  },
+);
+
 test('a failure is a line with its reason', async () => {
   provider = providerOf(new ProviderFailure('PROVIDER_UNAVAILABLE', 'status', 'status 503'));
   const answer = await app.graphql(CREATE_TOKEN, { headers });
