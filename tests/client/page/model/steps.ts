@@ -170,7 +170,7 @@ export const refuseWrites = step('refuseWrites', ({ browser }, number: number) =
 });
 export const thirdTabCreates = step('thirdTabCreates', ({ browser }) => browser.thirdTabCreates());
 
-export const unsetExpiry = step('unsetExpiry', ({ browser }) => void browser.unsetExpiry());
+const unsetExpiry = step('unsetExpiry', ({ browser }) => void browser.unsetExpiry());
 export const lateTabExpires = step('lateTabExpires', ({ browser }) => browser.lateTabExpires());
 
 export const mute = step('mute', ({ browser }, number: number) => browser.tab(number).page.mute());
