@@ -374,6 +374,22 @@ test('cookies of 12 kB reach the instance, more are refused with what to delete'
   }
 });
 
+describe('a public name of 253 letters', () => {
+  const name = `${'a'.repeat(59)}.`.repeat(4) + 'audio.example';
+  const edit = `sed -i 's/${PUBLIC_HOST}/${name}/'`;
+
+  test('is served under nginx-main.conf', async () => {
+    const { url, ask } = await startSite('', { edit });
+    expect(await ask(url, { host: name })).toMatchObject({ status: 200 });
+  });
+
+  test('beside other sites nginx ends with the words of docs/operations.md', async () => {
+    const { service } = await startNginx([1, 2], '', { main: 'debian', edit });
+    await expect.poll(() => service.output).toContain('could not build server_names_hash');
+    expect(OPERATIONS).toContain('`could not build server_names_hash`');
+  });
+});
+
 test.each(['http', 'https'])('a hardened nginx.conf changes nothing for partners by %s', async (scheme) => {
   const instance = await startInstance(({ url, headers }, response) =>
     response.end(`${url} ${headers.cookie?.length}`),
