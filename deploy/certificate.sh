@@ -24,7 +24,7 @@ main() {
     echo "Usage: $0 NAME [COMMAND…]" >&2
     exit 2
   fi
-  local name=$1 failed=0 installed=0 served=0 tries
+  local name=$1 failed=0 installed=0 served=0 tries place dead
   shift
   # Where partners find it, unless this machine cannot reach its own public address.
   local address=${AUDIO_CERTIFICATE_AT:-$name:443}
@@ -37,13 +37,21 @@ main() {
     }
   fi
   for ((tries = 0; tries < TRIES; tries++)); do
-    served=$(end_served "$name" "$address")
+    dead=()
+    for place in $(addresses_of "$address"); do
+      served=$(end_served "$name" "$place")
+      if ((served > 0)); then break; fi
+      dead+=("$place")
+    done
     if ((served >= installed && served > 0)); then break; fi
     sleep 1
   done
   if ((served == 0)); then
     echo "${error}No certificate is served at $address" >&2
     exit 1
+  fi
+  if ((${#dead[@]} > 0)); then
+    echo "No certificate is served at ${dead[*]}, which $address names too: callers who try it first must wait" >&2
   fi
   write_metric "$served"
   if ((served < installed)); then
@@ -62,14 +70,21 @@ now() {
   date +%s
 }
 
-# certbot writes into a folder with a number once the list of names was changed. A certificate of another authority stays
-# until certbot has a newer one.
+# certbot writes into a folder with a number once the list of names was changed, and then renews both. A certificate of
+# another authority stays until certbot has a newer one.
 take_renewed() {
-  local folder file
+  local folder file missing
   for folder in "$letsencrypt/live/$1" "$letsencrypt/live/$1"-[0-9]*; do
     if [[ ! -e $folder/fullchain.pem ]]; then continue; fi
     if [[ ! $folder/fullchain.pem -nt $tls/fullchain.pem ]] &&
       (($(end_of "$folder/fullchain.pem") <= $(end_of "$tls/fullchain.pem"))); then continue; fi
+    missing=$(comm -23 <(names_of "$tls/fullchain.pem") <(names_of "$folder/fullchain.pem") | paste -sd ' ')
+    if [[ -n $missing ]]; then
+      failed=1
+      echo "${error}Not taken: $folder lacks $missing, which the certificate in $tls has. If nobody asks for that name" \
+        "any more, copy the folder's fullchain.pem and privkey.pem to $tls; else certbot delete --cert-name ${folder##*/}" >&2
+      continue
+    fi
     for file in fullchain.pem privkey.pem; do
       cp -L "$folder/$file" "$tls/$file.part"
       mv "$tls/$file.part" "$tls/$file"
@@ -78,11 +93,25 @@ take_renewed() {
   done
 }
 
+# Prints the names for which a certificate is, sorted, one a line.
+names_of() {
+  { openssl x509 -noout -ext subjectAltName -in "$1" 2> /dev/null || true; } |
+    { grep --only-matching 'DNS:[^,[:space:]]*' || true; } | cut --characters=5- | sort --unique
+}
+
 # Prints when a certificate ends, in seconds since 1970; 0 if there is none.
 end_of() {
   local end
   end=$(openssl x509 -noout -enddate -in "$1" 2> /dev/null) || end=
   if [[ -z $end ]]; then echo 0; else date --date="${end#notAfter=}" +%s; fi
+}
+
+# Prints the addresses of NAME:PORT, each with the port.
+addresses_of() {
+  local host=${1%:*}
+  host=${host#[}
+  { getent ahosts "${host%]}" || true; } |
+    awk -v port="${1##*:}" '!seen[$1]++ { print ($1 ~ /:/ ? "[" $1 "]" : $1) ":" port }'
 }
 
 end_served() {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { createSecureContext, createServer } from 'node:tls';
 import { promisify } from 'node:util';
@@ -36,12 +36,12 @@ async function serve(): Promise<string> {
 
 const RELOAD = 'cp "$AUDIO_TLS"/*.pem "$AUDIO_TLS"/../loaded/';
 
-async function look(address: string, reload = RELOAD) {
+async function look(address: string, reload = RELOAD, programs = '') {
   const command = reload === '' ? [] : ['sh', '-c', reload];
   return promisify(execFile)('deploy/certificate.sh', [PUBLIC_HOST, ...command], {
     cwd: PROJECT_ROOT,
     env: {
-      PATH: process.env.PATH,
+      PATH: `${programs}:${process.env.PATH}`,
       AUDIO_LETSENCRYPT: folder,
       AUDIO_TLS: at('tls'),
       AUDIO_CERTIFICATE_AT: address,
@@ -85,6 +85,23 @@ test('certbot’s certificate that was put back after a restore replaces a self-
   expect(daysLeft()).toBe(80);
 });
 
+test('of two certificates, one that lacks an installed name is named, and not taken', async () => {
+  const names = [PUBLIC_HOST, 'premium.example', 'audio.radio.example'];
+  writeCertificate(at('tls'), 60, names);
+  writeCertificate(at(LIVE), 90, names.slice(0, 1));
+  const address = await serve();
+  await expect(look(address)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `Not taken: ${at(LIVE)} lacks audio.radio.example premium.example, which`,
+    ),
+  });
+  expect(daysLeft()).toBe(60);
+  writeCertificate(at(`${LIVE}-0001`), 80, [...names, 'more.example']);
+  await expect(look(address)).rejects.toMatchObject({ stdout: expect.stringContaining('Took') });
+  expect(daysLeft()).toBe(80);
+});
+
 test('a certificate that ends within 3 days starts the alarm', async () => {
   writeCertificate(at('tls'), 2);
   const address = await serve();
@@ -120,4 +137,19 @@ test('an address where nobody listens starts the alarm', async () => {
     stderr: expect.stringContaining('No certificate is served at 127.0.0.1:1\n'),
   });
   expect(existsSync(at('audio-certificate.prom'))).toBe(false);
+});
+
+test('an address that does not answer is named, and the next one of the name is asked', async () => {
+  writeCertificate(at('loaded'), 40);
+  const address = await serve();
+  const port = Number(new URL(`https://${address}`).port);
+  const silent = createTcpServer((socket) => void socket.destroy());
+  await once(silent.listen(port, '127.0.0.2'), 'listening');
+  onTestFinished(() => void silent.close());
+  const getent = `#!/bin/sh\n[ "$*" = 'ahosts ${PUBLIC_HOST}' ] && printf '%s STREAM\\n' 127.0.0.2 127.0.0.1\n`;
+  const programs = temporaryFolder({ getent });
+  chmodSync(path.join(programs, 'getent'), 0o755);
+  const { stderr } = await look(`${PUBLIC_HOST}:${port}`, '', programs);
+  expect(stderr).toContain(`No certificate is served at 127.0.0.2:${port}, which`);
+  expect(daysLeft()).toBe(40);
 });
