@@ -310,6 +310,21 @@ test('deploy/nginx-https.conf opens the API over https alone', async () => {
   }
 });
 
+test('http on port 443 is redirected to https, but not the API', async () => {
+  const { nginx, ask } = await startSite(httpsAddition());
+  const url = `http://127.0.0.1:${nginx.httpsPort}`;
+  const host = { host: PUBLIC_HOST };
+  for (const method of ['GET', 'HEAD'] as const) {
+    expect(await ask(`${url}/dashboard?a=b%3f`, host, { method })).toMatchObject({
+      status: 301,
+      headers: { location: `https://${PUBLIC_HOST}/dashboard?a=b%3f` },
+    });
+  }
+  expect(await ask(`${url}/graphql`, host, { method: 'POST', body: '{}' })).toMatchObject({ status: 403 });
+  expect(await ask(`${url}/live/aop_live_canary`, host)).toMatchObject({ status: 403 });
+  expect(nginx.logged()).not.toContain('aop_live_canary');
+});
+
 test.each(['http', 'https'])('a request of HTTP/1.0 without Host is served by %s', async (scheme) => {
   const { nginx, url } = await startSite(scheme === 'https' ? httpsAddition() : '');
   const ask = async (tls: boolean, path: string) => {

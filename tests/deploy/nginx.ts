@@ -108,7 +108,7 @@ export async function startSite(
   async function ask(
     url: string,
     headers: Record<string, string> = {},
-    how: { method?: 'POST'; body?: string; dispatcher?: Agent } = {},
+    how: { method?: 'GET' | 'HEAD' | 'POST'; body?: string; dispatcher?: Agent } = {},
   ) {
     const answer = await request(url, { headers, dispatcher, ...how });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
