@@ -24,6 +24,7 @@ const COPIES: ReadonlyArray<{ source: string; place: string }> = [
   { source: 'deploy/nginx.conf', place: '/etc/nginx/conf.d/audio.conf' },
   { source: 'deploy/nginx-main.conf', place: '/etc/nginx/nginx.conf' },
   { source: 'deploy/nginx-https.conf', place: '/etc/nginx/audio.d/nginx-https.conf' },
+  { source: 'deploy/needrestart.conf', place: '/etc/needrestart/conf.d/audio.conf' },
   { source: 'deploy/pgbouncer.ini', place: '/etc/pgbouncer/pgbouncer.ini' },
   { source: 'deploy/alerts.yml', place: '/etc/prometheus/audio-alerts.yml' },
 ];

@@ -43,3 +43,22 @@ test('systemd rates deploy/audio@.service as well sandboxed', () => {
     expect.stringContaining('Overall exposure'),
   ]);
 });
+
+test('needrestart leaves both instances to the operator', () => {
+  const services = ['audio@4000', 'audio@4001', 'audio-watch@4000', 'nginx'].map((name) => `${name}.service`);
+  // As needrestart reads and asks it.
+  const program = `our %nrconf = (override_rc => {});
+    eval do { local $/; <STDIN> };
+    die $@ if $@;
+    my $override = $nrconf{override_rc};
+    for my $rc (@ARGV) { print $rc if grep { $rc =~ /$_/ && !$override->{$_} } keys %$override }`;
+  const { stdout, stderr } = spawnSync(
+    requireTool('perl'),
+    ['-Mstrict', '-w', '-l', '-e', program, ...services],
+    {
+      input: readFileSync(path.join(PROJECT_ROOT, 'deploy', 'needrestart.conf')),
+      encoding: 'utf8',
+    },
+  );
+  expect([stdout, stderr]).toEqual(['audio@4000.service\naudio@4001.service\n', '']);
+});

@@ -26,6 +26,7 @@ const TOOLS: Record<string, TestTool[]> = {
     'nginx',
     'nsenter',
     'openssl',
+    'perl',
     'pgbouncer',
     'postgres',
     'python3',

@@ -53,6 +53,7 @@ const TOOLS = {
   nginx: { variable: 'NGINX', package: 'nginx-light' },
   nsenter: { package: 'util-linux' },
   openssl: { variable: 'OPENSSL_PATH' },
+  perl: { variable: 'PERL_PATH' },
   pgbouncer: { variable: 'PGBOUNCER_PATH' },
   postgres: { variable: 'POSTGRES_PATH', package: 'postgresql' },
   promtool: { variable: 'PROMTOOL_PATH', package: 'prometheus' },
