@@ -31,7 +31,7 @@ type NginxOptions = { main?: 'ours' | 'debian'; site?: string; runner?: string[]
  * Starts nginx with `deploy/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
- * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site
+ * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's, hardened, is around it; `site`: another site
  *   beside it; `runner`: the command that runs nginx; `edit`: a command that changes the files before, given their names
  */
 export async function startNginx(
