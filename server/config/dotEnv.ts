@@ -8,7 +8,11 @@ import { PROXY_VARIABLES } from './proxies.ts';
 const OTHER_VARIABLES = [
   ...['PUBLIC_HOST', 'POSTGRES_PASSWORD', 'POSTGRES_DATABASE', 'HTTP_PORT'],
   ...PROXY_VARIABLES,
+  'NODE_EXTRA_CA_CERTS',
 ];
+
+/** Node reads these from its environment before any of our code runs. */
+const READ_AT_START = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -24,8 +28,19 @@ const COMMON_LINES = [
 
 /** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
 export function loadDotEnv(folder?: string): void {
-  const variables = parseEnv(readDotEnv(folder).replace(BYTE_ORDER_MARK, ''));
-  for (const [name, value] of Object.entries(variables)) process.env[name] ||= value;
+  for (const [name, value] of Object.entries(parsed(readDotEnv(folder)))) {
+    if (!READ_AT_START.includes(name)) process.env[name] ||= value;
+  }
+}
+
+/** Returns the variables of `.env` that came too late for Node. */
+export function unreadByNode(content: string, env: NodeJS.ProcessEnv): string[] {
+  const variables = parsed(content);
+  return READ_AT_START.filter((name) => variables[name] && !env[name]);
+}
+
+function parsed(content: string): NodeJS.Dict<string> {
+  return parseEnv(content.replace(BYTE_ORDER_MARK, ''));
 }
 
 export function readDotEnv(folder = PROJECT_ROOT): string {

@@ -6,7 +6,7 @@ import {
   missingVariables,
   readConfig,
 } from '../../config/config.ts';
-import { ambiguousLines } from '../../config/dotEnv.ts';
+import { ambiguousLines, unreadByNode } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
 import { type InstalledCopy, installedCopies, outdatedCopies } from '../../installedCopies.ts';
@@ -52,6 +52,13 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   if (ambiguous.length > 0) {
     const warning = `Node.js, systemd and Docker Compose may read these differently: ${ambiguous.join(', ')}. ${HOW_TO_WRITE}`;
     await checkPart('.env', async () => ({ warning }));
+  }
+  const unread = unreadByNode(runtime.dotEnv, env);
+  if (unread.length > 0) {
+    const warning =
+      `Node reads ${unread.join(' and ')} only at its start, before the file .env: this check and npm start do not use it, ` +
+      'systemd and Docker Compose do. To check with it, set it in the shell too';
+    await checkPart('node', async () => ({ warning }));
   }
   const commented = KNOWN_VARIABLES.filter((name) => /\s#/.test(env[name] ?? ''));
   if (commented.length > 0) {

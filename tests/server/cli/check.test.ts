@@ -168,6 +168,14 @@ test('a .env that its readers read differently is a warning without its values',
   expect(words).not.toContain('canary');
 });
 
+test('a variable of .env that Node has not read is a warning', async () => {
+  const dotEnv = 'NODE_EXTRA_CA_CERTS=/etc/ssl/radio.pem\n';
+  expect(await wordsOf('node', {}, { dotEnv })).toMatch(
+    /^WARN Node reads NODE_EXTRA_CA_CERTS only at its start/,
+  );
+  expect(await wordsOf('node', { NODE_EXTRA_CA_CERTS: '/etc/ssl/radio.pem' }, { dotEnv })).toBe('');
+});
+
 test('a value that holds its comment is a warning without the value', async () => {
   const words = await wordsOf('environment', { SUPPORT_CONTACT: 'canary@radio.example # noche' });
   expect(words).toBe(

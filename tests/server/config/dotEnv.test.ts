@@ -14,6 +14,13 @@ test('a .env file adds variables that are unset or empty', () => {
   expect(process.env).toMatchObject({ SET: 'set', UNSET: 'b', EMPTY: 'c' });
 });
 
+test('a .env file sets nothing that Node reads only at its start', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('NODE_EXTRA_CA_CERTS', undefined);
+  loadDotEnv(temporaryFolder({ '.env': 'NODE_EXTRA_CA_CERTS=/etc/ssl/radio.pem\n' }));
+  expect(process.env.NODE_EXTRA_CA_CERTS).toBeUndefined();
+});
+
 test('a .env file may be missing', () => {
   expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
 });
