@@ -98,8 +98,8 @@ describe('the commands of docs/operations.md', () => {
       '    server 127.0.0.1:4001 max_fails=0;',
       '    server_name _;',
       '    server_name _;',
-      '    server_name localhost;',
       '    server_name audio.example "";',
+      '    server_name localhost checks.invalid;',
     ]);
   });
 

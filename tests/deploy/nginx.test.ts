@@ -213,6 +213,11 @@ test('nginx answers health checks of the machine itself alone', async () => {
   expect(await ask(`${url}/graphql`, { host: 'localhost' })).toMatchObject({ status: 404 });
 });
 
+test('nginx serves the site by the public name localhost too', async () => {
+  const { url, ask } = await startSite('', { publicHost: 'localhost' });
+  expect(await ask(url, { host: 'localhost:8080' })).toMatchObject({ status: 200, text: 'http' });
+});
+
 test('nginx under Debian’s own nginx.conf keeps players’ keys out of its logs', async () => {
   const key = 'aop_live_canary';
   const byHttp = 'if ($uri ~ ^/live/.*-by-http$) { return 403; }';

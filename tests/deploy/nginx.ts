@@ -25,19 +25,26 @@ const MAIN_FILES = {
   debian: path.join(PROJECT_ROOT, 'tests', 'deploy', 'debianNginx.conf'),
 };
 
-type NginxOptions = { main?: 'ours' | 'debian'; site?: string; runner?: string[]; edit?: string };
+type NginxOptions = {
+  main?: 'ours' | 'debian';
+  publicHost?: string;
+  site?: string;
+  runner?: string[];
+  edit?: string;
+};
 
 /**
  * Starts nginx with `deploy/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
- * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's, hardened, is around it; `site`: another site
- *   beside it; `runner`: the command that runs nginx; `edit`: a command that changes the files before, given their names
+ * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's, hardened, is around it; `publicHost`: the names
+ *   that it serves; `site`: another site beside it; `runner`: the command that runs nginx; `edit`: a command that changes
+ *   the files before, given their names
  */
 export async function startNginx(
   ports: readonly [number, number],
   addition = '',
-  { main = 'ours', site = '', runner = [], edit }: NginxOptions = {},
+  { main = 'ours', publicHost = `${PUBLIC_HOST} 127.0.0.1`, site = '', runner = [], edit }: NginxOptions = {},
 ) {
   const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
@@ -59,7 +66,7 @@ export async function startNginx(
     'listen [::]:443': `listen [::1]:${httpsPort}`,
     'app-1:4000': `127.0.0.1:${ports[0]}`,
     'app-2:4000': `127.0.0.1:${ports[1]}`,
-    '${PUBLIC_HOST}': `${PUBLIC_HOST} 127.0.0.1`,
+    '${PUBLIC_HOST}': publicHost,
   });
   await writeFile(
     path.join(folder, 'audio.d', 'site.conf'),
@@ -114,7 +121,7 @@ export async function startSite(
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
   await expect
-    .poll(() => ask(`${nginx.url}/readyz`, { host: 'localhost' }).catch(() => null), { timeout: 10_000 })
+    .poll(() => ask(`${nginx.url}/readyz`, { host: 'checks.invalid' }).catch(() => null), { timeout: 10_000 })
     .toMatchObject({ status: 200 });
   return { nginx, url: nginx.url, ask, held };
 }
