@@ -12,7 +12,7 @@ const IN_DOT_ENV = {
   PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
   STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
 };
-const INSTANCES = ['app-1', 'app-2'];
+const INSTANCES = ['app-1', 'app-2', 'check'];
 
 const lines = (env: Record<string, string>) =>
   Object.entries(env)
@@ -21,7 +21,7 @@ const lines = (env: Record<string, string>) =>
 
 test('docker-compose gives each instance a configuration that the server accepts', async () => {
   const result = await composed(lines({ ...IN_DOT_ENV, TRUST_PROXY: '2' }));
-  expect(Object.keys(result).sort()).toEqual(['app-1', 'app-2', 'database', 'proxy']);
+  expect(Object.keys(result).sort()).toEqual([...INSTANCES, 'database', 'proxy']);
   for (const name of INSTANCES) {
     const config = readConfig({ NODE_ENV: 'production', ...result[name]?.environment });
     expect(config).toMatchObject({
@@ -49,6 +49,12 @@ test('POSTGRES_DATABASE points the instances to a restored database', async () =
 
 test.each(Object.keys(IN_DOT_ENV))('docker-compose starts nothing without %s', async (missing) => {
   await expect(composed(lines({ ...IN_DOT_ENV, [missing]: '' }))).rejects.toThrow(missing);
+});
+
+test('docker-compose gives each instance NODE_EXTRA_CA_CERTS, which Node reads at its start', async () => {
+  const NODE_EXTRA_CA_CERTS = '/etc/audio/authority.pem';
+  const result = await composed(lines({ ...IN_DOT_ENV, NODE_EXTRA_CA_CERTS }));
+  for (const name of INSTANCES) expect(result[name]?.environment).toMatchObject({ NODE_EXTRA_CA_CERTS });
 });
 
 test('docker-compose accepts deploy/compose.https.yaml', async () => {
