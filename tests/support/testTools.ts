@@ -59,6 +59,8 @@ const TOOLS = {
   promtool: { variable: 'PROMTOOL_PATH', package: 'prometheus' },
   pulseaudio: { variable: 'PULSEAUDIO_PATH' },
   python3: { variable: 'PYTHON_PATH' },
+  script: { package: 'bsdutils' },
+  setpriv: { package: 'util-linux' },
   'systemd-analyze': { package: 'systemd' },
   'systemd-nspawn': { package: 'systemd-container' },
   unshare: { package: 'util-linux' },
