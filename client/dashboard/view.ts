@@ -9,8 +9,9 @@ import type { dashboardTexts } from './dashboardTexts.ts';
 
 export const LAST_MINUTES = 2;
 
-/** What is heard, or why nothing is. `held`: the partner creates a token meanwhile; `elsewhere`: another tab plays;
- * `cut`: an end of the session ended the sound.
+/**
+ * The sound that is heard, or why there is none. `held`: the partner creates a token meanwhile; `elsewhere`: another tab
+ * plays; `cut`: an end of the session ended the sound.
  */
 export type Situation = Sound | 'held' | 'elsewhere' | 'muted' | 'cut';
 

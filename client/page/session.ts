@@ -158,8 +158,8 @@ function signedIn(
 }
 
 /**
- * Returns why wanted sound ended before a sign-in, for the dashboard to tell. Null without such an end, or after another
- * account signed in here, where the login screen told it.
+ * Why the sound before the next dashboard ended, if that is to be told in it.
+ * @param isHere - by the form of this page, whose reader has seen why the last account's sound ended
  */
 function cutBefore(state: PageState, { id }: Account, isHere: boolean): SessionEnd | null {
   if (state.kind === 'signedIn') {

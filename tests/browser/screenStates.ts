@@ -217,6 +217,10 @@ export const JOURNEYS: Record<string, Journey> = {
       await signOutElsewhere(partner);
       await partner.sees('El audio terminó.');
     },
+    async 'sound-cut-signed-in'(partner) {
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await partner.sees('La sesión se cerró en otra pestaña. El audio terminó.');
+    },
   },
 
   'the connection is lost': {

@@ -237,7 +237,7 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
         const recorder = partner.record();
         await recorder.recordsFor(10);
         const recording = await recorder.stop();
-        expect(heardSince(recording.startMs + 1_000, recording).silence).toBe(0);
+        expect(heardSince(recording.startMs + 1_000, recording).silence).toBeLessThanOrEqual(0.4);
         expect(await partner.status()).toBe('Audio en reproducción');
         expect(stream.opened()).toBe(engine === 'Chromium' ? 2 : 1);
         stream.drop();
