@@ -48,7 +48,7 @@ describe('the commands of docs/operations.md', () => {
     const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
     const [port, metricsPort] = [await freePort(), await freePort()];
     machine = operatorsMachine(
-      { ...postgres.env, USER: 'operadora' },
+      { ...postgres.env, SUDO_USER: 'operadora' },
       {
         'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql`,
       },

@@ -213,7 +213,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
 describe('Debian 13 with release 2.1.1, by the commands of both manuals', () => {
   const former = readFileSync(path.join(RELEASE_2_1_1, 'operations.md'), 'utf8');
   const FORMER_INSTALL = commandsOf('Install', 5, former);
-  const [upgradeFiles = ''] = commandsOf('Upgrade and migrate', 2);
+  const [upgradeFiles = ''] = commandsOf('Upgrade and migrate', 3);
   const [goBack = ''] = commandsOf('Go back to the previous release', 2);
   const statuses = new Map<number | string, number>();
 
