@@ -27,7 +27,7 @@ IDENTITY="SELECT oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) FR
 
 # The journal files a line that begins with <3> as an error.
 error=
-if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
+if [[ -n ${JOURNAL_STREAM-} && $JOURNAL_STREAM == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
 
 main() {
   if (($# < 2)); then fail 2 "Usage: $0 FILE COMMAND…, or $0 --containers FOLDER"; fi

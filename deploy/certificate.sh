@@ -17,7 +17,7 @@ TRIES=10
 
 # The journal files a line that begins with <3> as an error.
 error=
-if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
+if [[ -n ${JOURNAL_STREAM-} && $JOURNAL_STREAM == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
 
 main() {
   if (($# < 1)); then

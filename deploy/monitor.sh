@@ -11,7 +11,7 @@ silence_db=-80
 CURL_TIMED_OUT=28
 # The journal files a line that begins with <3> as an error.
 error=
-if [[ ${JOURNAL_STREAM-} == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
+if [[ -n ${JOURNAL_STREAM-} && $JOURNAL_STREAM == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
 
 fail() {
   echo "$error$1" >&2

@@ -53,7 +53,10 @@ test('a volume without the role is unhealthy, and the log says what to do', asyn
   const log = path.join(temporaryFolder(), 'log');
   const check = services.database.healthcheck.test.replace('/proc/1/fd/2', log);
   expect(run(postgres, check).status).toBe(1);
-  const [, advice = ''] = /run: docker compose exec -T database (.*)$/m.exec(readFileSync(log, 'utf8')) ?? [];
+  const [, advice = ''] =
+    /run: docker compose exec -T database (.*); docker compose restart database$/m.exec(
+      readFileSync(log, 'utf8'),
+    ) ?? [];
   expect(run(postgres, advice).status).toBe(0);
   expect(run(postgres, check)).toMatchObject({ status: 0, stderr: '' });
   // A restored database has another name.
