@@ -80,7 +80,7 @@ export type View = {
   serverTrouble: ServerTrouble | null;
 };
 
-/** What the dashboard shows besides the page's state. */
+/** Facts beside the page's state that the dashboard shows. */
 export type Circumstances = { token: TokenState; muted: boolean; offline: boolean };
 
 type Facts = {

@@ -48,7 +48,7 @@ export function LoginPage() {
     const warned = warnedOf.current;
     warnedOf.current = excess;
     const isNews = (field: keyof typeof excess) => excess[field] !== '' && excess[field] !== warned[field];
-    // What was cut stops one press only: what is left may still be right.
+    // Text that was cut off stops one press only, since the rest may be right.
     if (found.username || isNews('username')) usernameInput.current?.focus();
     else if (found.password || isNews('password')) passwordInput.current?.focus();
     else signIn(username, password);

@@ -14,7 +14,7 @@ export type PageState = Common & (SignedOut | SignedIn);
 export type Common = {
   /** This page's own name among the tabs. */
   id: string;
-  /** What is on record, as this page last read or wrote it. */
+  /** The records as this page last read or wrote them. */
   known: Records;
   tabKnown: TabRecords;
   /** Raised whenever another session may have begun: an answer to an earlier request says nothing about this one. */

@@ -19,7 +19,7 @@ export type SigningOut = { account: string; session: string | null };
  */
 export type Seal = 'fits' | 'torn' | 'missing';
 
-/** What this page shares with other tabs, and finds again after a reload (specification, section 3). */
+/** Shared with other tabs, and kept for a reload (specification, section 3). */
 export type Records = {
   /** Null too while a sign-out is pending: another tab may have signed out, or was closed before it was done. */
   account: Account | null;

@@ -2,7 +2,7 @@ import { isSame } from './isSame.ts';
 import { type KeyValueStorage, TAB_STORAGE_KEYS } from './pageStorage.ts';
 import { parseJson, type StoredToken } from './records.ts';
 
-/** What the page finds again when it is loaded again in the same tab. A copied tab finds it too. */
+/** Kept for a reload in the same tab; a copied tab finds it too. */
 export type TabRecords = {
   /** The account whose sound was wanted, and the id of the page in which it was; null for one that wrote no id. */
   soundWanted: { account: string; page: string | null } | null;

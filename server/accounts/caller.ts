@@ -1,4 +1,4 @@
-/** Who makes a request: a session or a key of an account, found valid. */
+/** The valid session or key of an account that makes a request. */
 export type Caller = {
   /** The id of the session or the key; an account may have many. */
   id: string;

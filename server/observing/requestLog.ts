@@ -11,7 +11,7 @@ export type LogFields = {
   codes?: string[] | undefined;
   account?: string;
   key?: string;
-  /** What was sent beside a refused `authorization: Bearer`, which alone counts. */
+  /** The credential that was not looked at, because `authorization: Bearer` came with it and was refused. */
   ignored?: 'session cookie';
 };
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { requireTool } from '../support/testTools.ts';
-import { CACHE } from './debianRoot.ts';
 
 /** A network for tests (RFC 2544), with this process at one end and the booted machine at the other. */
 export const HERE = '198.18.74.1';
@@ -22,7 +22,7 @@ export type BootedMachine = Awaited<ReturnType<typeof bootMachine>>;
  * into the copy before.
  */
 export async function bootMachine(root: string, prepare: (folder: string) => void = () => {}) {
-  const state = mkdtempSync(path.join(CACHE, 'run-'));
+  const state = mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-booted-'));
   const folder = path.join(state, 'root');
   execFileSync('cp', ['--archive', '--reflink=auto', root, folder]);
   const network = `[Match]\nName=host0\n[Network]\nAddress=${THERE}/30\nLinkLocalAddressing=no\n`;
@@ -53,11 +53,11 @@ export async function bootMachine(root: string, prepare: (folder: string) => voi
 
   async function start(): Promise<void> {
     const options = ['--register=no', '--keep-unit', '--network-veth', '--resolv-conf=off', '--quiet'];
-    container = spawn(
-      requireTool('systemd-nspawn'),
-      [...options, `--machine=${NAME}`, `--directory=${folder}`, '--boot'],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const nspawn = [requireTool('systemd-nspawn'), ...options, `--machine=${NAME}`, `--directory=${folder}`];
+    // It ends with this process, however that ends.
+    container = spawn(requireTool('setpriv'), ['--pdeathsig', 'KILL', '--', ...nspawn, '--boot'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let said = '';
     container.stderr?.setEncoding('utf8').on('data', (text) => {
       said += text;
@@ -106,7 +106,6 @@ export async function bootMachine(root: string, prepare: (folder: string) => voi
   return {
     folder,
     run,
-    read: (file: string) => readFileSync(path.join(folder, file), 'utf8'),
     async reboot(): Promise<void> {
       const ended = container && once(container, 'exit');
       await run('systemctl reboot');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { requireTool } from '../support/testTools.ts';
 
 /** Outside the checkout: a root takes a minute or two to make, and every clone uses the same. */
-export const CACHE = '/var/cache/audio-oficial-premium-tests';
+const CACHE = '/var/cache/audio-oficial-premium-test';
 
 const SYSTEM = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'procps'];
 /** Those of docs/operations.md that its tested sections use, but for npm, which is not used, and its hundreds of packages. */
