@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # Release 2.1.1
 # Backs up the database that the instances use into $STATE_DIRECTORY, and checks the backup.
-#   backup.sh FILE COMMAND…
+#   backup.sh
 #   backup.sh --containers FOLDER
-# FILE holds the instances' variables. COMMAND… runs PostgreSQL's programs where they need no password as an argument,
-# since the list of processes shows arguments. FOLDER is that of compose.yaml. deploy/audio-backup.service calls it;
-# docs/operations.md, "Back up and restore", says what it keeps and checks. Exit codes: 1 it failed, 78 a wrong
-# configuration.
+# Without containers DATABASE_URL says where that is, as audio-database (deploy/database.mjs) reads it. FOLDER is that of
+# compose.yaml. deploy/audio-backup.service calls it; docs/operations.md, "Back up and restore", says what it keeps and
+# checks. Exit codes: 1 it failed, 78 a wrong configuration.
 set -euo pipefail
 umask 077
 folder=${STATE_DIRECTORY:-/var/lib/audio-backup}
@@ -17,23 +16,24 @@ pause_seconds=${AUDIO_BACKUP_PAUSE:-60}
 # Of each program, so that one that hangs fails tonight and does not stop the next night's backup.
 limit_seconds=${AUDIO_BACKUP_LIMIT:-3600}
 lock_wait_seconds=${AUDIO_BACKUP_LOCK_WAIT:-600}
-system_roots=/etc/ssl/certs/ca-certificates.crt
 kept=14
 DAY_SECONDS=86400
 WRONG_CONFIGURATION=78
 SCRATCH_COMMENT='Scratch database of audio-backup'
-# Differs between servers of one name, their copies and standbys: only one running server has this start.
-IDENTITY="SELECT oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) FROM pg_database WHERE datname = current_database();"
 
 # The journal files a line that begins with <3> as an error.
 error=
 if [[ -n ${JOURNAL_STREAM-} && $JOURNAL_STREAM == "$(stat --dereference --format=%d:%i /dev/stderr)" ]]; then error='<3>'; fi
 
 main() {
-  if (($# < 2)); then fail 2 "Usage: $0 FILE COMMAND…, or $0 --containers FOLDER"; fi
-  variables=$1
-  shift
-  arguments=("$@")
+  containers=
+  command=(audio-database)
+  if (($# == 2)) && [[ $1 == --containers ]]; then
+    containers=$2
+    command=(docker compose --project-directory "$containers" exec -T --env PGUSER=postgres database)
+  elif (($# > 0)); then
+    fail $WRONG_CONFIGURATION "The command line of audio-backup.service is of an earlier release: run deploy/install.sh, or take away its drop-in with ExecStart="
+  fi
   mkdir -p "$folder"
   exec 9> "$folder/lock"
   flock --nonblock 9 || fail 1 "Another backup is running, or a part of one that was killed: ps -ef | grep pg_"
@@ -48,7 +48,7 @@ main() {
     if ((status == 0)); then break; fi
     # 126 and 127: a program is missing.
     case $status in $WRONG_CONFIGURATION | 126 | 127) exit $WRONG_CONFIGURATION ;; esac
-    if ((SECONDS + pause_seconds > deadline)); then exit "$status"; fi
+    if ((SECONDS + pause_seconds > deadline)); then exit 1; fi
     echo "Trying again in $pause_seconds s" >&2
     run pause
   done
@@ -120,7 +120,7 @@ sql() {
 
 back_up() {
   find_database
-  require_same_database
+  if [[ -z $containers ]]; then refuse_pooler; fi
   # Under another name until it is whole and on the disk.
   trap 'rm -f "$new_backup.part"' EXIT
   there pg_dump --format=custom --no-owner --no-privileges --lock-wait-timeout=$((lock_wait_seconds * 1000)) \
@@ -147,36 +147,23 @@ require_accounts() {
   fi
 }
 
-# Sets `database`, its name; `addresses`, where the instances find it; and `command`.
+# Sets `database`, its name.
 find_database() {
-  declare -gA values=()
-  if [[ $variables == --containers ]]; then
+  if [[ -n $containers ]]; then
     find_containers
-  elif [[ ${arguments[*]} == *docker[\ -]compose* ]]; then
-    fail $WRONG_CONFIGURATION "For containers write the drop-in of docs/operations.md anew: audio-backup --containers /opt/audio"
+  elif [[ -z ${DATABASE_DIRECT_URL-}${DATABASE_URL-} ]]; then
+    fail $WRONG_CONFIGURATION "DATABASE_URL is not set: /etc/audio.env cannot be read, or does not hold DATABASE_URL=address, without export or blanks around ="
   else
-    command=("${arguments[@]}")
-    source_of_variables=$variables
-    if [[ ! -r $variables ]]; then fail $WRONG_CONFIGURATION "$variables cannot be read"; fi
-    read_variables
-  fi
-  addresses=()
-  local variable
-  for variable in DATABASE_URL DATABASE_DIRECT_URL; do
-    if [[ -n ${values[$variable]-} ]]; then read_address "$variable"; fi
-  done
-  if ((${#addresses[@]} == 0)); then
-    fail $WRONG_CONFIGURATION "$source_of_variables names no database: write DATABASE_URL=address, without export or blanks around ="
+    database=$(limited audio-database printenv PGDATABASE)
   fi
 }
 
 # Only Compose knows how it reads .env, and an instance that runs may have been started with another one. Starts no
 # instance: after a power cut it would take the address of one that is about to start.
 find_containers() {
-  local compose=(docker compose --project-directory "${arguments[0]}") instance found
+  local compose=(docker compose --project-directory "$containers") instance found
   local print_address='echo "${DATABASE_DIRECT_URL:-$DATABASE_URL}"'
-  source_of_variables="the containers"
-  command=("${compose[@]}" exec -T --env PGUSER=postgres database)
+  local name='[A-Za-z0-9_][A-Za-z0-9_.-]*'
   found=$(for instance in app-1 app-2; do
     limited "${compose[@]}" exec -T "$instance" sh -c "$print_address" || true
   done | sort -u)
@@ -188,100 +175,27 @@ find_containers() {
   if [[ $found == *$'\n'* ]]; then
     fail $WRONG_CONFIGURATION "DATABASE_URL differs between app-1 and app-2: restart both"
   fi
-  values[DATABASE_URL]=$found
+  # Its parts are not repeated: they may be the password.
+  if [[ ! $found =~ ^postgres(ql)?://([^/?#]*@)?database(:5432)?/($name)(\?[^@]*)?$ || $found =~ [?\&](host|port)= ]]; then
+    fail $WRONG_CONFIGURATION "DATABASE_URL in the containers must lead to the container database, and end in @database/NAME"
+  fi
+  database=${found%%\?*} database=${database##*/}
 }
 
 limited() {
   timeout --kill-after=10 60 "$@" < /dev/null 9>&-
 }
 
-# Reads a file into the array `values`, as systemd reads an EnvironmentFile.
-read_variables() {
-  local LC_ALL=C state=start name='' value='' blanks='' character
-  end_line() {
-    if [[ $state != start && $state != name && $state != comment* && $name =~ ^[A-Za-z_][A-Za-z_0-9]*$ ]]; then
-      values[$name]=$value
-    fi
-    state=start name='' value='' blanks=''
-  }
-  while IFS= read -r -d '' -N 1 character; do
-    case $state:$character in
-      start:[\#\;]) state=comment ;;
-      start:[[:space:]]) ;;
-      start:*) state=name name=$character ;;
-      comment:[$'\n\r'] | name:[$'\n\r'] | before_value:[$'\n\r'] | value:[$'\n\r']) end_line ;;
-      comment:\\) state=comment_escape ;;
-      comment_escape:*) state=comment ;;
-      comment:*) ;;
-      name:=) state=before_value name=${name%"${name##*[![:space:]]}"} ;;
-      name:*) name+=$character ;;
-      before_value:\') state=single ;;
-      before_value:\") state=double ;;
-      before_value:\\ | value:\\) state=escape value+=$blanks blanks='' ;;
-      before_value:[[:space:]]) ;;
-      value:[[:space:]]) blanks+=$character ;;
-      before_value:* | value:*) state=value value+=$blanks$character blanks='' ;;
-      escape:[$'\n\r']) state=value ;;
-      escape:*) state=value value+=$character ;;
-      single:\' | double:\") state=before_value ;;
-      double:\\) state=double_escape ;;
-      double_escape:[\"\\\`\$]) state=double value+=$character ;;
-      double_escape:$'\n') state=double ;;
-      double_escape:*) state=double value+=\\$character ;;
-      single:* | double:*) value+=$character ;;
-    esac
-  done < "$variables"
-  end_line
-}
-
-# Any part of an address may be the password, so a wrong one is refused without repeating it. Adds the address to
-# `addresses` as libpq reads it; the name is that of DATABASE_DIRECT_URL, if set, since a pooler may rename it.
-read_address() {
-  local name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*' value=${values[$1]}
-  local host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
-  local not_encoded='%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|00)'
-  if [[ $value =~ [[:cntrl:]] || $value =~ $not_encoded || ! $value =~ ^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$ ]]; then
-    fail $WRONG_CONFIGURATION "$1 in $source_of_variables must end in the name of a database, of letters, digits and _.- only, and no comment, with the password percent-encoded: postgresql://user:password@host/database"
+# A pooler would keep pg_dump's settings, such as its empty search_path, for the instances. Connects more often than it is
+# likely to hand out another of its connections each time.
+refuse_pooler() {
+  local kept
+  kept=$(for _ in {1..10}; do
+    printf '%s\n' "SET audio.backup = 'kept';" '\connect' "SELECT current_setting('audio.backup', true);"
+  done | sql "$database")
+  if [[ $kept == *kept* ]]; then
+    fail $WRONG_CONFIGURATION "DATABASE_URL leads to a pooler, so nothing was backed up: let DATABASE_DIRECT_URL lead to PostgreSQL itself"
   fi
-  local user=${BASH_REMATCH[2]%@} host=${BASH_REMATCH[3]} port=${BASH_REMATCH[4]} options=${BASH_REMATCH[6]#\?} option kept_options=
-  database=${BASH_REMATCH[5]}
-  if [[ $variables == --containers && $host != database ]]; then
-    fail $WRONG_CONFIGURATION "$1 in $source_of_variables leads to another host than the container database"
-  fi
-  # Options that libpq does not know, such as Prisma's, would make it refuse the address.
-  while IFS= read -r -d '&' option; do
-    case $option in
-      sslmode=no-verify) kept_options+='&sslmode=require' ;;
-      host=* | port=* | sslmode=* | sslrootcert=* | sslcert=* | sslkey=*) kept_options+="&$option" ;;
-    esac
-  done <<< "$options&"
-  port=${port#:}
-  # Node takes the roots of its own and of NODE_EXTRA_CA_CERTS, libpq none that are not named.
-  if [[ $kept_options == *sslmode=verify-* && $kept_options != *sslrootcert=* ]]; then
-    kept_options+="&sslrootcert=${values[NODE_EXTRA_CA_CERTS]:-$system_roots}"
-  fi
-  # Written out, or those of COMMAND's environment would be taken.
-  host=${host:-localhost}:${port:-${values[PGPORT]:-5432}}
-  addresses+=("postgresql://${user//@/%40}${user:+@}$host/$database${kept_options:+?${kept_options#&}}")
-}
-
-# COMMAND may lead to another server than the instances' addresses, for example after PostgreSQL was moved.
-require_same_database() {
-  local address quoted here used
-  for address in "${addresses[@]}"; do
-    quoted=${address//\\/\\\\}
-    # In the input, because the list of processes shows arguments. COMMAND's environment is not that of the instances.
-    { read -r here && read -r used; } < <(sql "$database" << END
-$IDENTITY
-$(printf '\\setenv PG%s\n' HOST HOSTADDR PORT USER PASSWORD SERVICE OPTIONS SSLMODE SSLROOTCERT TARGETSESSIONATTRS)
-\\connect -reuse-previous=off '${quoted//\'/\'\'}'
-$IDENTITY
-END
-    ) || fail 1 "Cannot tell whether this is the database that the instances use: one of the two does not answer, or a pooler has another name for it, and DATABASE_DIRECT_URL is not set"
-    if [[ $here != "$used" ]]; then
-      fail $WRONG_CONFIGURATION "An address in $source_of_variables leads to another database than the one that would be backed up: if PostgreSQL is on another machine or port, write the drop-in of docs/operations.md, \"Back up and restore\""
-    fi
-  done
 }
 
 backups() {
@@ -303,6 +217,7 @@ delete_old_backups() {
 test_restore() {
   if is_recent "$folder/restored" $((6 * DAY_SECONDS + DAY_SECONDS / 2)); then return; fi
   find_database
+  if [[ -z $containers ]]; then become_superuser; fi
   # Of its own for each installation on one server.
   scratch=${database:0:50}_restore_test
   local may_create found restored used
@@ -338,6 +253,17 @@ END
   echo "Restored the backup for a test: $restored accounts"
 }
 
+# For the test: the role that faces partners need not be allowed to create a database. On another machine it must be.
+become_superuser() {
+  local said code=0
+  said=$(limited audio-database --superuser true 2>&1) || code=$?
+  case $code in
+    0) command=(audio-database --superuser) ;;
+    $WRONG_CONFIGURATION) ;;
+    *) fail 1 "$said" ;;
+  esac
+}
+
 drop_scratch() {
   sql "$database" << END
 SET client_min_messages = warning;
@@ -347,6 +273,8 @@ END
 
 copy_backups() {
   if [[ -z ${AUDIO_BACKUP_COPY-} ]]; then return; fi
+  # It needs none of the instances' secrets.
+  unset DATABASE_URL DATABASE_DIRECT_URL JWT_SECRET JWT_SECRET_PREVIOUS PROVIDER_TOKEN_URL STREAM_BASE_URL
   # Not as an argument, which the list of processes would show.
   timeout --kill-after=10 "$limit_seconds" bash -o pipefail -c 'eval "$AUDIO_BACKUP_COPY"' < /dev/null 9>&- ||
     fail 1 "The backups were not copied: AUDIO_BACKUP_COPY ended with $? (124: it took longer than $limit_seconds s)"
@@ -386,7 +314,7 @@ write_metrics() {
 # An upgrade replaces the release's folder, but not a copy of this file outside of it.
 name_newer_release() {
   local release=${AUDIO_FOLDER:-/opt/audio}
-  if [[ $variables == --containers ]]; then release=${arguments[0]}; fi
+  if [[ -n $containers ]]; then release=$containers; fi
   if [[ -e $release/deploy/backup.sh && $(sed -n 2p "$0") != "$(sed -n 2p "$release/deploy/backup.sh")" ]] &&
     ! cmp --quiet <(sed 2d "$0") <(sed 2d "$release/deploy/backup.sh"); then
     echo "$0 is of another release than $release: take the copies of docs/operations.md, \"Upgrade and migrate\"" >&2

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openConnection } from '../../server/database/connection.ts';
 import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
@@ -10,7 +10,7 @@ import { query } from '../support/query.ts';
 import { startTcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitingForLock } from '../support/waitingForLock.ts';
-import { backUp, dumpsIn } from './backUp.ts';
+import { backUp, dumpsIn, setpriv } from './backUp.ts';
 import { startPgbouncer } from './pgbouncer.ts';
 import { type SystemPostgres, startSystemPostgres } from './systemPostgres.ts';
 
@@ -47,17 +47,11 @@ async function newServer(company: string): Promise<SystemPostgres> {
 }
 
 function backUpFrom(
-  { env }: SystemPostgres,
-  {
-    url = used.url,
-    user = 'postgres',
-    ...variables
-  }: { url?: string; user?: string } & Record<string, string> = {},
+  { url, env: { PATH } }: Pick<SystemPostgres, 'url' | 'env'>,
+  variables: Record<string, string> = {},
+  programs: Record<string, string> = {},
 ) {
-  const file = path.join(folder, 'variables');
-  writeFileSync(file, `DATABASE_URL=${url}\n`);
-  const command = ['env', `PGHOST=${env.PGHOST}`, `PGPORT=${env.PGPORT}`, `PGUSER=${user}`];
-  return backUp([file, ...command], { PATH: env.PATH, STATE_DIRECTORY: folder, ...variables });
+  return backUp([], { PATH, DATABASE_URL: url, STATE_DIRECTORY: folder, ...variables }, programs);
 }
 
 /** The superuser sees everything and may do everything. */
@@ -94,23 +88,38 @@ test.each([
     (url: string) => `${url}?schema=public&sslmode=disable&connection_limit=5`,
   ],
 ])('the backup finds the instances’ database by an address %s', async (_case, change) => {
-  await backUpFrom(used, { url: change(used.url) });
+  await backUpFrom(used, { DATABASE_URL: change(used.url) });
   expect(backups()).toHaveLength(1);
 });
 
-test('the backup finds the instances’ database behind PgBouncer', async () => {
-  await used.asSuperuser("ALTER ROLE postgres PASSWORD 'secreto'");
-  onTestFinished(async () => void (await used.asSuperuser('ALTER ROLE postgres PASSWORD NULL')));
-  await backUpFrom(used, { url: await startPgbouncer(used.url.replace('audio@', 'postgres:secreto@')) });
-  expect(backups()).toHaveLength(1);
-});
-
-test('the backup of a server that the instances left fails and says what to write', async () => {
-  await expect(backUpFrom(former)).rejects.toMatchObject({
-    code: 78,
-    stderr: expect.stringMatching(/^An address in .* leads to another database .* write the drop-in of docs/),
+describe('behind PgBouncer', () => {
+  beforeAll(async () => {
+    await used.asSuperuser("ALTER ROLE postgres PASSWORD 'secreto'");
+    return async () => void (await used.asSuperuser('ALTER ROLE postgres PASSWORD NULL'));
   });
-  expect(backups()).toEqual([]);
+  const pooled = (changes = {}) => startPgbouncer(used.url.replace('audio@', 'postgres:secreto@'), changes);
+
+  test('nothing is backed up where settings of the backup would stay for the instances', async () => {
+    const DATABASE_URL = await pooled();
+    await expect(backUpFrom(used, { DATABASE_URL })).rejects.toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/^DATABASE_URL leads to a pooler, .* DATABASE_DIRECT_URL /),
+    });
+    expect(backups()).toEqual([]);
+  });
+
+  test('the backup takes the direct address', async () => {
+    await backUpFrom(used, { DATABASE_URL: await pooled(), DATABASE_DIRECT_URL: used.url });
+    expect(backups()).toHaveLength(1);
+  });
+
+  test('a backup by whole sessions is made', async () => {
+    write('restored');
+    await backUpFrom(used, {
+      DATABASE_URL: await pooled({ 'pool_mode = transaction': 'pool_mode = session' }),
+    });
+    expect(backups()).toHaveLength(1);
+  });
 });
 
 test('a database without our tables is not backed up, and nothing that was is touched', async () => {
@@ -118,7 +127,7 @@ test('a database without our tables is not backed up, and nothing that was is to
   onTestFinished(async () => void (await used.asSuperuser('DROP DATABASE empty')));
   write(backupOf(daysAgo(20)));
   await expect(
-    backUpFrom(used, { url: used.url.replace(/audio$/, 'empty'), TEXTFILE_DIRECTORY: folder }),
+    backUpFrom(used, { DATABASE_URL: used.url.replace(/audio$/, 'empty'), TEXTFILE_DIRECTORY: folder }),
   ).rejects.toMatchObject({
     code: 78,
     stderr: 'The database empty holds none of our tables, so it was not backed up\n',
@@ -149,22 +158,10 @@ test('a database that has lost all its accounts is backed up once somebody says 
   await expect.poll(async () => (await backUpFrom(used)) && backups().length).toBeGreaterThan(1);
 });
 
-test.each([
-  ['port', (url: string) => url.replace(/:\d+/, '')],
-  ['host', (url: string) => url.replace(/@.*\//, '@/')],
-])('an address without a %s does not lead to the server of the backup', async (_part, change) => {
-  await expect(backUpFrom(used, { url: change(used.url) })).rejects.toMatchObject({ code: 1 });
-});
-
-test('the backup of the database of DATABASE_DIRECT_URL alone fails', async () => {
-  await used.asSuperuser('CREATE DATABASE other TEMPLATE audio');
-  onTestFinished(async () => void (await used.asSuperuser('DROP DATABASE other')));
-  const url = `${used.url}\nDATABASE_DIRECT_URL=${used.url.replace(/audio$/, 'other')}`;
-  await expect(backUpFrom(used, { url })).rejects.toMatchObject({ code: 78 });
-});
-
 test('a backup that fails leaves no file', async () => {
-  await expect(backUpFrom(used, { url: 'postgresql://audio@127.0.0.1:1/audio' })).rejects.toMatchObject({
+  await expect(
+    backUpFrom(used, { DATABASE_URL: 'postgresql://audio@127.0.0.1:1/audio' }),
+  ).rejects.toMatchObject({
     code: 1,
   });
   expect(backups()).toEqual([]);
@@ -174,8 +171,8 @@ test('a backup waits for a database that is not there yet', async () => {
   const proxy = await startTcpProxy(Number(used.env.PGPORT));
   onTestFinished(proxy.close);
   proxy.set('silent');
-  const late = { ...used, env: { ...used.env, PGPORT: String(proxy.port) } };
-  const running = backUpFrom(late, {
+  const running = backUpFrom(used, {
+    DATABASE_URL: used.url.replace(used.env.PGPORT, String(proxy.port)),
     AUDIO_BACKUP_PATIENCE: '600',
     AUDIO_BACKUP_PAUSE: '0',
     AUDIO_BACKUP_LIMIT: '1',
@@ -293,16 +290,15 @@ test('a backup that cannot be restored is told of, and its scratch database drop
 
 test('programs of PostgreSQL 17 restore a backup into a server 15 for a test', async () => {
   // Says what theirs says, and does as the server that does not know it.
-  const programs = temporaryFolder({
+  const programs = {
     pg_restore: `#!/bin/sh
       case "$*" in
         *--dbname=*) echo 'ERROR: unrecognized configuration parameter "transaction_timeout"' >&2; exit 1 ;;
         *--file=-*) echo 'SET transaction_timeout = 0;' ;;
       esac
       PATH=\${PATH#*:} exec pg_restore "$@"`,
-  });
-  chmodSync(path.join(programs, 'pg_restore'), 0o755);
-  const { stdout } = await backUpFrom(used, { PATH: `${programs}:${used.env.PATH}` });
+  };
+  const { stdout } = await backUpFrom(used, {}, programs);
   expect(stdout).toContain('Restored the backup for a test: 1 accounts\n');
 });
 
@@ -320,9 +316,21 @@ test('a database of the scratch database’s name that somebody else made stays'
   expect(await scratch()).toHaveLength(1);
 });
 
+/** As the socket of this machine would be, where the instances' server is on another one. */
+const onAnotherMachine = () => ({ setpriv: setpriv(former.env.PGPORT) });
+
 test('a role that may not create databases is told of once', async () => {
-  const told = async () => (await backUpFrom(used, { user: 'audio' })).stderr;
+  const told = async () => (await backUpFrom(used, {}, onAnotherMachine())).stderr;
   expect([await told(), await told()]).toEqual([ROLE_MAY_NOT, '']);
+});
+
+test('on another machine a role that may create databases restores the backup for a test', async () => {
+  await used.asSuperuser('ALTER ROLE audio CREATEDB');
+  onTestFinished(async () => void (await used.asSuperuser('ALTER ROLE audio NOCREATEDB')));
+  expect(await backUpFrom(used, {}, onAnotherMachine())).toMatchObject({
+    stdout: expect.stringContaining('Restored the backup for a test: 1 accounts\n'),
+    stderr: '',
+  });
 });
 
 test('the backups are copied by the command of the operator', async () => {
@@ -331,6 +339,22 @@ test('the backups are copied by the command of the operator', async () => {
   await backUpFrom(used, copy);
   expect(dumpsIn(path.join(folder, 'elsewhere'))).toEqual(backups());
   expect(metrics()).toContain('audio_backup_copied_timestamp_seconds');
+});
+
+test('the command that copies gets no secret of the instances', async () => {
+  const secrets = {
+    JWT_SECRET: 'uno',
+    JWT_SECRET_PREVIOUS: 'uno',
+    PROVIDER_TOKEN_URL: 'dos',
+    STREAM_BASE_URL: 'dos',
+  };
+  await backUpFrom(used, {
+    ...secrets,
+    DATABASE_DIRECT_URL: used.url,
+    AUDIO_BACKUP_COPY: `env > ${folder}/environment`,
+  });
+  const environment = readFileSync(path.join(folder, 'environment'), 'utf8');
+  expect(environment).not.toMatch(/=(?:uno|dos)$|PGPASSWORD|DATABASE_/m);
 });
 
 test('a copy that fails is told of, and the backup stays', async () => {

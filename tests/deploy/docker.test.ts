@@ -282,7 +282,7 @@ test('an upgrade and the way back lose no request and ask no registry', async ()
 });
 
 describe('a backup', () => {
-  const installed = commandsOf('Back up and restore', 9);
+  const installed = commandsOf('Back up and restore', 8);
   const restore = installed.at(-1) ?? '';
   const backUp = async () => {
     const unit =

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import fc from 'fast-check';
@@ -8,7 +8,6 @@ import { parse } from 'yaml';
 import { ambiguousLines } from '../../server/config/dotEnv.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
-import { backUp, dumpsIn, STAND_IN_FOR_POSTGRES } from './backUp.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -58,43 +57,3 @@ test('Node.js, systemd and docker-compose read what check accepts alike', async 
   expect(bySystemd).toEqual(byNode);
   expect(await readByCompose(folder, names)).toEqual(byNode);
 });
-
-test('backup.sh finds the database that systemd reads', async () => {
-  const texts = fc.sample(
-    fc.array(
-      fc
-        .tuple(fc.constantFrom('', '"', "'", ' '), lines)
-        .map(([start, end]) => `DATABASE_URL=${start}postgres://h/a${end}`),
-      { minLength: 1, maxLength: 3 },
-    ),
-    {
-      seed: 49,
-      numRuns: 150,
-    },
-  );
-  const folder = temporaryFolder({
-    ...Object.fromEntries(texts.map((text, index) => [`${index}/variables`, text.join('\n')])),
-    command: STAND_IN_FOR_POSTGRES,
-  });
-  const command = path.join(folder, 'command');
-  chmodSync(command, 0o755);
-  const files = texts.map((_, index) => path.join(folder, String(index), 'variables'));
-  const bySystemd = await readBySystemd(files);
-  for (const [index, file] of files.entries()) {
-    const [, name] = /^postgres:\/\/h\/(\w[\w.-]*)$/.exec(bySystemd[index]?.DATABASE_URL ?? '') ?? [];
-    const expected = name ?? 'refused';
-    expect([texts[index], await databaseOf(file, command)]).toEqual([texts[index], expected]);
-  }
-});
-
-/** Returns the database that backup.sh would back up, or `refused`. */
-async function databaseOf(variables: string, command: string): Promise<string> {
-  const folder = path.dirname(variables);
-  try {
-    await backUp([variables, command], { STATE_DIRECTORY: folder });
-  } catch (error) {
-    expect(error).toMatchObject({ code: 78 });
-    return 'refused';
-  }
-  return readFileSync(path.join(folder, dumpsIn(folder)[0] ?? ''), 'utf8').trim();
-}

@@ -30,15 +30,15 @@ import {
   variablesIn,
   withPassword,
 } from './installation.ts';
-import { commandsOf, OPERATIONS, operatorsMachine, settingOf } from './operatorsMachine.ts';
-import { startSystemPostgres } from './systemPostgres.ts';
+import { commandsOf, exported, OPERATIONS, operatorsMachine, settingOf } from './operatorsMachine.ts';
+import { type SystemPostgres, startSystemPostgres } from './systemPostgres.ts';
 
 // Builds the project, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
 describe('the commands of docs/operations.md', () => {
   let machine: ReturnType<typeof operatorsMachine>;
-  let postgres: Awaited<ReturnType<typeof startSystemPostgres>>;
+  let postgres: SystemPostgres;
   let checked: string;
   const [audio = '', audioInContainers = ''] = commandsOf('Everyday commands', 2);
 
@@ -178,6 +178,7 @@ describe('the commands of docs/operations.md', () => {
     const unit = machine.read('etc/systemd/system/audio-backup.service') + dropIn;
     const environment = settingOf(unit, 'Environment');
     return machine.run(`
+      ${exported(machine.read('etc/audio.env'))}
       export STATE_DIRECTORY=/var/lib/audio-backup AUDIO_BACKUP_PATIENCE=0 ${environment}
       ${settingOf(unit, 'ExecStart')}`);
   };
@@ -194,14 +195,13 @@ describe('the commands of docs/operations.md', () => {
   const [
     installBackup = '',
     inContainers = '',
-    onAnotherMachine = '',
     copyBackups = '',
     ,
     restore = '',
     restoreBesideNewerPrograms = '',
     ,
     restoreInContainers = '',
-  ] = commandsOf('Back up and restore', 9);
+  ] = commandsOf('Back up and restore', 8);
 
   test('back up and restore everything', async () => {
     const { run, read, file } = machine;
@@ -209,7 +209,6 @@ describe('the commands of docs/operations.md', () => {
     const content = await contentOf(postgres.url);
     await run(installBackup);
     await backUp();
-    expect(read('project/arguments')).not.toContain(PASSWORD);
     await run(importing('later'));
     await run(restore);
     expect(await restored()).toEqual(content);
@@ -231,8 +230,8 @@ describe('the commands of docs/operations.md', () => {
     await drop();
   });
 
-  test('bring a machine of 2.0.0 to this release, and back up the PostgreSQL that it moved to', async () => {
-    const { run, read, file, modeOf, here } = machine;
+  test('bring a machine of 2.0.0 to this release', async () => {
+    const { run, read, file, modeOf } = machine;
     const former = (name: string) =>
       readFileSync(path.join(import.meta.dirname, 'release-2.0.0', name), 'utf8');
     const site = read('etc/nginx/conf.d/audio.conf');
@@ -255,7 +254,11 @@ describe('the commands of docs/operations.md', () => {
     expect(modeOf('usr/local/sbin/audio-backup')).toBe(0o755);
     const settings = (text: string) => text.replace(/^ *#.*\n/gm, '');
     expect(settings(read('etc/nginx/conf.d/audio.conf'))).toBe(settings(site));
+  });
 
+  test('back up, restore and change a password where PostgreSQL was moved to', async () => {
+    const { run, read, file, here } = machine;
+    await run(installBackup);
     const moved = await startSystemPostgres();
     onTestFinished(moved.close);
     await moved.asSuperuser(`CREATE ROLE audio LOGIN PASSWORD '${PASSWORD}'`);
@@ -268,27 +271,26 @@ describe('the commands of docs/operations.md', () => {
     await query(moved.url, account);
     const usual = read('etc/audio.env');
     onTestFinished(() => write(file('etc'), 'audio.env', usual));
-    write(
-      file('etc'),
-      'audio.env',
-      usual.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${withPassword(moved.url)}`),
-    );
+    const variables = usual.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${withPassword(moved.url)}`);
+    write(file('etc'), 'audio.env', variables);
 
-    await expect(backUp()).rejects.toMatchObject({ code: 78 });
-    const { PGHOST = '', PGPORT = '' } = moved.env;
-    const server = onAnotherMachine
-      .replaceAll('db.example', PGHOST)
-      .replaceAll('5432', PGPORT)
-      .replace('PASSWORD', PASSWORD);
-    const copies = copyBackups.replace(/rsync [^"]*/, here('cp /var/lib/audio-backup/*.dump /var/copies/'));
-    await run(`mkdir /var/copies\n${server}${copies}`);
-    const dropIns = ['server', 'copy'].map((name) =>
-      read(`etc/systemd/system/audio-backup.service.d/${name}.conf`),
-    );
-    await backUp(dropIns.join(''));
+    await run('mkdir /var/copies');
+    await run(copyBackups.replace(/rsync [^"]*/, here('cp /var/lib/audio-backup/*.dump /var/copies/')));
+    await backUp(read('etc/systemd/system/audio-backup.service.d/copy.conf'));
     const dumped = readdirSync(file('var/copies')).sort().at(-1);
     const accounts = await run(`pg_restore --data-only --table=accounts --file=- /var/copies/${dumped}`);
     expect(accounts).toContain('Movida');
+
+    await run(restore);
+    expect(await contentOf(`${moved.url}_restored`)).toEqual(await contentOf(moved.url));
+    expect(await postgres.asSuperuser("SELECT FROM pg_database WHERE datname = 'audio_restored'")).toEqual(
+      [],
+    );
+
+    const before = [await secretIn(moved), await secretIn(postgres)];
+    await changePassword();
+    expect(await secretIn(moved)).not.toBe(before[0]);
+    expect(await secretIn(postgres)).toBe(before[1]);
   });
 
   test('back up containers that have the documented variables alone', async () => {
@@ -300,20 +302,25 @@ describe('the commands of docs/operations.md', () => {
     await drop();
   });
 
-  test.each(['on this machine', 'in containers'])('change the database’s password %s', async (where) => {
-    const [command = '', inContainers = ''] = commandsOf("Change the database's password", 2);
-    const secret = async () =>
-      (await postgres.asSuperuser("SELECT rolpassword FROM pg_authid WHERE rolname = 'audio'"))[0]
-        ?.rolpassword;
-    const before = await secret();
-    // Without a terminal psql reads the answers from its input.
-    await machine.run(`
-      answer() { PGUSER=postgres setsid --wait "$@" <<< $'nueva\\nnueva'; }
-      sudo() { answer "\${@:3}"; }
-      docker() { answer "\${@:4}"; }
-      ${where === 'in containers' ? inContainers : command}`);
-    expect(await secret()).toMatch(/^SCRAM-SHA-256\$/);
-    expect(await secret()).not.toBe(before);
+  const [changeInstalled = '', changeInContainers = ''] = commandsOf("Change the database's password", 2);
+  const secretIn = async (server: SystemPostgres) =>
+    (await server.asSuperuser("SELECT rolpassword FROM pg_authid WHERE rolname = 'audio'"))[0]?.rolpassword;
+  // Without a terminal psql reads the answers from its input.
+  const changePassword = (command = changeInstalled) =>
+    machine.run(`
+      answer() { setsid --wait "$@" <<< $'nueva\\nnueva'; }
+      audio-database() { answer "$(type -P audio-database)" "$@"; }
+      docker() { PGUSER=postgres answer "\${@:4}"; }
+      ${command}`);
+
+  test.each([
+    ['on this machine', changeInstalled],
+    ['in containers', changeInContainers],
+  ])('change the database’s password %s', async (_where, command) => {
+    const before = await secretIn(postgres);
+    await changePassword(command);
+    expect(await secretIn(postgres)).toMatch(/^SCRAM-SHA-256\$/);
+    expect(await secretIn(postgres)).not.toBe(before);
   });
 });
 

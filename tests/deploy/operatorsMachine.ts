@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { write } from '../support/temporaryFolder.ts';
+import { setpriv } from './backUp.ts';
 
 export const OPERATIONS = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 
@@ -21,24 +22,10 @@ const FOLDERS = [
 const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
 
 /**
- * In place of programs that change the machine or the user; the command of another user runs here. systemctl enables no unit that it has not read yet,
- * sudo's password prompt has no terminal, npm has installed here already, and `systemd-run` runs the command as its
- * unit would.
+ * In place of programs that change the machine or the user; the command of another user runs here. systemctl enables no
+ * unit that it has not read yet, sudo's password prompt has no terminal, and npm has installed here already.
  */
 const STAND_INS = `
-# As systemd reads the command line of a unit.
-expand() {
-  python3 - "$@" << 'END'
-import ctypes, glob, sys
-systemd = ctypes.CDLL(glob.glob("/usr/lib/*/systemd/libsystemd-shared-*.so")[0])
-systemd.replace_env_argv.restype = ctypes.POINTER(ctypes.c_char_p)
-words = [word.encode() for word in sys.argv[1:]] + [None]
-expanded = systemd.replace_env_argv((ctypes.c_char_p * len(words))(*words), (ctypes.c_char_p * 1)(None))
-for word in expanded:
-    if word is None: break
-    sys.stdout.buffer.write(word + b"\\0")
-END
-}
 systemctl() {
   case $1 in
     daemon-reload) reloaded=yes ;;
@@ -48,31 +35,40 @@ systemctl() {
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
 npm() { [ "$1" = ci ] || command npm "$@"; }
 nginx() { :; }
-systemd-run() {
-  local file folder name
-  while [[ $1 == --* ]]; do
-    case $1 in
-      --property=EnvironmentFile=*) file=\${1##*=} ;;
-      --property=WorkingDirectory=*) folder=\${1##*=} ;;
-      --setenv=*) name=\${1#--setenv=} ;;
-    esac
-    shift
-  done
-  mapfile -t environment < <(grep -E '^[A-Z_]+=' "$file")
-  local words
-  mapfile -d '' words < <(expand "$@")
-  (cd "$folder" && env -i "$name" "\${environment[@]}" "\${words[@]}")
-}
 `;
 
 /**
- * In place of programs that change the user or enter a container, and that a script starts by another program, which
- * knows no function of the shell. `arguments` gets what the list of processes would show of another user's command.
+ * In place of programs that change the user, start a unit or enter a container, and that a script starts by another
+ * program, which knows no function of the shell. `systemd-run` runs the command as its unit would.
  */
 const PROGRAMS = {
-  setpriv: `#!/bin/bash
-    printf '%s\\n' "$*" >> arguments
-    [ "$1 $4" = '--reuid=postgres --' ] && shift 4 && PGUSER=postgres exec "$@"`,
+  setpriv: setpriv(),
+  'systemd-run': `#!/bin/bash
+    # As systemd reads the command line of a unit.
+    expand() {
+      python3 - "$@" << 'END'
+import ctypes, glob, sys
+systemd = ctypes.CDLL(glob.glob("/usr/lib/*/systemd/libsystemd-shared-*.so")[0])
+systemd.replace_env_argv.restype = ctypes.POINTER(ctypes.c_char_p)
+words = [word.encode() for word in sys.argv[1:]] + [None]
+expanded = systemd.replace_env_argv((ctypes.c_char_p * len(words))(*words), (ctypes.c_char_p * 1)(None))
+for word in expanded:
+    if word is None: break
+    sys.stdout.buffer.write(word + b"\\0")
+END
+    }
+    machine=\${0%/programs/*} folder=. names=("PATH=$PATH")
+    while [[ $1 == --* ]]; do
+      case $1 in
+        --property=EnvironmentFile=*) file=\${1##*=} file=\${file#-} ;;
+        --property=WorkingDirectory=*) folder=\${1##*=} ;;
+        --setenv=*) names+=("\${1#--setenv=}") ;;
+      esac
+      shift
+    done
+    mapfile -t environment < <(grep -E '^[A-Z_]+=' "$machine\${file#"$machine"}")
+    mapfile -d '' words < <(expand "$@")
+    cd "$folder" && exec env -i "\${names[@]}" "\${environment[@]}" "\${words[@]}"`,
   docker: `#!/bin/bash
     environment=()
     while [ "$1" != database ]; do
@@ -88,11 +84,7 @@ const PROGRAMS = {
       esac
       shift
     done
-    # The container's own name leads to the database that it holds.
-    case "$*" in
-      *" psql "*) sed "s/@database:5432/@$PGHOST:$PGPORT/" | env "\${environment[@]}" "\${@:2}" ;;
-      *) env "\${environment[@]}" "\${@:2}" ;;
-    esac`,
+    env "\${environment[@]}" "\${@:2}"`,
 };
 
 export type OperatorsMachine = ReturnType<typeof operatorsMachine>;
@@ -109,7 +101,10 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
     write(machine, path.join('programs', name), program);
     chmodSync(path.join(machine, 'programs', name), 0o755);
   }
-  const PATH = `${path.join(machine, 'programs')}:${env.PATH}`;
+  const PATH = ['programs', 'usr/local/sbin']
+    .map((name) => path.join(machine, name))
+    .concat(`${env.PATH}`)
+    .join(':');
   const here = (text: string) =>
     Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
       (commands, [before, after]) => commands.replaceAll(before, after),
@@ -117,6 +112,7 @@ export function operatorsMachine(env: Record<string, string>, replacements: Reco
     );
   return {
     project,
+    PATH,
     here,
     file: (name: string) => path.join(machine, name),
     read: (name: string) => readFileSync(path.join(machine, name), 'utf8'),
@@ -139,6 +135,13 @@ export function commandsOf(section: string, count: number, page = OPERATIONS): s
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
   if (blocks.length !== count) throw new Error(`"${section}" has ${blocks.length} blocks of commands`);
   return blocks;
+}
+
+/** Returns commands that export variables as the lines of a unit's EnvironmentFile have them. */
+export function exported(variables: string): string {
+  return [...variables.matchAll(/^([A-Z_]+)=(.*)$/gm)]
+    .map(([, name, value = '']) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .join('');
 }
 
 /** Returns the last value of a setting in a systemd unit and the drop-ins after it, as systemd takes it. */

@@ -16,6 +16,9 @@ const HOST = 'audio.example';
 /** In place of `editor`: the operator's command, which notes each message, and fails while it cannot be sent. */
 const SEND = `/bin/sh -c 'test ! -e /root/offline && echo "%i" >> /root/messages'`;
 
+const [installBackup = '', , , , restore = ''] = commandsOf('Back up and restore', 8);
+const [changePassword = ''] = commandsOf("Change the database's password", 2);
+
 let machine: BootedMachine;
 let provider: DemoProvider;
 
@@ -184,7 +187,6 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
   });
 
   test('the journal holds no usernames and nothing of PAM, and a failed backup as an error', async () => {
-    const [installBackup = ''] = commandsOf('Back up and restore', 9);
     await machine.run(installBackup);
     await machine.run(`${audio}audio account show --username ${ACCOUNT.username}`);
     await machine.run('systemctl start audio-backup');
@@ -194,9 +196,61 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await machine.run(`
       mv /etc/audio.env /root/; systemctl start audio-backup || true; mv /root/audio.env /etc/
       systemctl reset-failed audio-backup`);
-    expect(await machine.run('journalctl --unit=audio-backup --output=cat --priority=err --grep=read')).toBe(
-      '/etc/audio.env cannot be read\n',
-    );
+    expect(
+      await machine.run('journalctl --unit=audio-backup --output=cat --priority=err --grep=read'),
+    ).toMatch(/^DATABASE_URL is not set: \/etc\/audio\.env cannot be read, .*\n$/);
+  });
+
+  test('backup, restore and another password follow PostgreSQL to another port', async () => {
+    const databases = (port: number) =>
+      machine.run(
+        `sudo -u postgres psql --port=${port} -Atc "SELECT datname FROM pg_database WHERE datname ~ 'audio' ORDER BY 1"`,
+      );
+    const main = '$(ls /etc/postgresql) main';
+    await machine.run(`
+      pg_conftool ${main} set port 5433
+      systemctl restart postgresql
+      pg_createcluster --port 5432 $(ls /etc/postgresql) other --start
+      sed -i 's|@localhost/|@localhost:5433/|' /etc/audio.env
+      systemctl restart audio@4000
+      rm -f /var/lib/audio-backup/*
+      systemctl start audio-backup`);
+    await becomesReady(4000);
+    expect(await machine.run('ls /var/lib/audio-backup')).toMatch(/^audio-.*\.dump\nlock\nrestored\n$/m);
+
+    await machine.run(restore);
+    expect([await databases(5432), await databases(5433)]).toEqual(['', 'audio\naudio_restored\n']);
+    const count = 'SELECT count(*) FROM accounts';
+    expect(await machine.run(`audio-database psql --dbname=audio_restored -Atc '${count}'`)).toBe('1\n');
+
+    // psql empties what was typed before it asks.
+    const said = await machine.run(`
+      shown() { until grep --quiet "$1" /root/terminal 2> /dev/null; do sleep 0.1; done; }
+      mkfifo /root/keys
+      script --quiet --flush --return --command "${changePassword.trim()}" /root/terminal < /root/keys > /dev/null &
+      exec 3> /root/keys
+      shown 'new password'; echo nueva >&3
+      shown 'again'; echo nueva >&3
+      wait $!
+      cat /root/terminal`);
+    expect(said).not.toContain('nueva');
+    await machine.run(`
+      sed -i 's|audio:[^@]*@|audio:nueva@|' /etc/audio.env
+      systemctl restart audio@4000`);
+    await becomesReady(4000);
+
+    // An address whose user PostgreSQL knows by its name.
+    const socket = 'DATABASE_URL=postgresql://audio@localhost:5433/audio?host=/var/run/postgresql';
+    expect(await machine.run(`${socket} audio-database psql -Atc '${count}'`)).toBe('1\n');
+
+    await machine.run(`
+      audio-database --superuser dropdb audio_restored
+      pg_dropcluster --stop $(ls /etc/postgresql) other
+      pg_conftool ${main} set port 5432
+      systemctl restart postgresql
+      sed -i 's|@localhost:5433/|@localhost/|' /etc/audio.env
+      systemctl restart audio@4000 audio@4001`);
+    await becomesReady(4000, 4001);
   });
 
   test('nothing is left after a removal but secrets and data', async () => {

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +15,7 @@ import path from 'node:path';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openConnection } from '../../server/database/connection.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { DAY_MS, SECOND_MS } from '../../shared/durations.ts';
@@ -31,10 +34,11 @@ import {
   installService,
   launchInstance,
   PASSWORD,
+  variablesIn,
   withPassword,
 } from './installation.ts';
 import { nginxIn, PUBLIC_HOST, TEMPORARY_PATHS } from './nginx.ts';
-import { commandsOf, OPERATIONS, operatorsMachine, settingOf } from './operatorsMachine.ts';
+import { commandsOf, exported, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { runPgbouncer, writePgbouncer } from './pgbouncer.ts';
 import { alertsOfScripts } from './promtool.ts';
 import { startService, writeConfig } from './service.ts';
@@ -48,24 +52,15 @@ const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 const [audio = ''] = commandsOf('Everyday commands', 2);
 const [installHttps = '', , certify = ''] = commandsOf('https', 3);
-const [
-  installBackup = '',
-  ,
-  onAnotherServer = '',
-  copyBackups = '',
-  createRole = '',
-  restore = '',
-  ,
-  behindPgbouncer = '',
-] = commandsOf('Back up and restore', 9);
-const [, onAnotherPort = ''] = /with `(\/etc\/audio\.env setpriv[^`]*)`/.exec(OPERATIONS) ?? [];
+const [installBackup = '', , copyBackups = '', createRole = '', restore = '', , behindPgbouncer = ''] =
+  commandsOf('Back up and restore', 8);
 
 /** `date` of the machine: its scripts ask for nothing but `date +%s`, which is this much ahead. */
 const DATE = `#!/bin/sh
   [ "$*" = +%s ] || exec /bin/date "$@"
   echo $(($(/bin/date +%s) + $(cat "$0.ahead")))`;
 
-test('an installation survives a year', { timeout: 300_000 }, async () => {
+test('an installation survives a year', { timeout: 600_000 }, async () => {
   const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => provider.close());
   const first = await startMachine(provider);
@@ -95,9 +90,6 @@ test('an installation survives a year', { timeout: 300_000 }, async () => {
   await first.movePostgres();
   await first.night();
   await lived('PostgreSQL moved to another port');
-  await first.nameNewPort();
-  await first.night();
-  await lived('the drop-in for another port');
 
   await first.hang();
   await first.night();
@@ -133,8 +125,7 @@ test('an installation survives a year', { timeout: 300_000 }, async () => {
     `the next backup: ${works}; nobody was told; 2 backups, the last of 1 accounts`,
     `a power cut in the middle of a backup: ${works}; nobody was told; 2 backups, the last of 1 accounts, a part`,
     `the night after: ${works}; nobody was told; 3 backups, the last of 1 accounts`,
-    `PostgreSQL moved to another port: ${works}; ${BACKUP}; 3 backups, the last of 1 accounts`,
-    `the drop-in for another port: ${works}; nobody was told; 4 backups, the last of 1 accounts`,
+    `PostgreSQL moved to another port: ${works}; nobody was told; 4 backups, the last of 1 accounts`,
     `an instance hung: ${works}; nobody was told; 5 backups, the last of 1 accounts`,
     `nobody renewed the certificate: ${works}; AudioCertificateEnds; 6 backups, the last of 1 accounts`,
     `its last days: ${works}; ${CERTIFICATE}, AudioCertificateEnds, AudioCertificateEndsNow; 7 backups, the last of 1 accounts`,
@@ -259,7 +250,10 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
     ].join('');
     const extra = settingOf(texts, 'Environment');
     const command = settingOf(texts, 'ExecStart').replaceAll('%i', instance);
-    await run(`unset -f nginx\nexport ${environment} ${extra}\n${command}`).catch(() => told.add(unit));
+    const variables = unit === BACKUP ? exported(read('etc/audio.env')) : '';
+    await run(`${variables}unset -f nginx\nexport ${environment} ${extra}\n${command}`).catch(() =>
+      told.add(unit),
+    );
   }
   const backUp = () =>
     start(
@@ -293,6 +287,9 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
 
     /** Creates the database by these blocks, and sets PgBouncer up in front of it as docs/performance.md says. */
     async installDatabase(blocks: string, name: string): Promise<void> {
+      cpSync(path.join(PROJECT_ROOT, 'deploy'), path.join(project, 'deploy'), { recursive: true });
+      for (const [variable, value] of Object.entries(variables()))
+        appendFileSync(file('etc/audio.env'), `${variable}=${value}\n`);
       await run(blocks);
       await postgres.asSuperuser(`ALTER ROLE audio PASSWORD '${PASSWORD}'`);
       const [role] = await postgres.asSuperuser(
@@ -368,8 +365,8 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
         cwd: project,
         stdio: 'ignore',
         env: {
-          ...postgres.env,
-          PATH: `${file('programs')}:${postgres.env.PATH}`,
+          ...variablesIn(read('etc/audio.env')),
+          PATH: machine.PATH,
           STATE_DIRECTORY: state,
           TEXTFILE_DIRECTORY: metrics,
         },
@@ -405,12 +402,6 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       );
       await restartPooler();
       await restartInstances('SIGTERM');
-    },
-
-    async nameNewPort(): Promise<void> {
-      const [, ...block] = onAnotherServer.split('\n');
-      const unit = block.join('\n').replace(/\/etc\/audio\.env env .*/, onAnotherPort);
-      await run(unit.replace('5433', postgres.env.PGPORT));
     },
 
     /** audio-watch@ finds the instance that hangs, and systemd ends and starts it. */
