@@ -53,7 +53,7 @@ main() {
   if ((${#dead[@]} > 0)); then
     echo "No certificate is served at ${dead[*]}, which $address names too: callers who try it first must wait" >&2
   fi
-  write_metric "$served"
+  write_metric "$name" "$served"
   if ((served < installed)); then
     failed=1
     echo "${error}At $address an older certificate is served than $tls/fullchain.pem: restart nginx" >&2
@@ -119,13 +119,15 @@ end_served() {
     end_of /dev/stdin
 }
 
-# For the alerts AudioCertificate…, by the textfile collector of Prometheus's node exporter.
+# For the alerts AudioCertificate…, by the textfile collector of Prometheus's node exporter: one file for each name.
 write_metric() {
   if [[ ! -d $metrics ]]; then return; fi
-  local file=$metrics/audio-certificate.prom
-  echo "audio_certificate_expiry_timestamp_seconds $1" > "$file.part"
+  local file=$metrics/audio-certificate-$1.prom
+  echo "audio_certificate_expiry_timestamp_seconds{name=\"$1\"} $2" > "$file.part"
   chmod 644 "$file.part"
   mv "$file.part" "$file"
+  # Of release 2.1.1 and earlier: it would keep its time for ever.
+  rm -f "$metrics/audio-certificate.prom"
 }
 
 main "$@"

@@ -3,8 +3,10 @@
 # Creates a token with docs/examples/token.sh, installed beside it as audio-token, and listens to the stream for a few
 # seconds, as a player would. Says on standard error why it failed: no token, no answer, a status other than 200 or 206,
 # an early end, no audio, or silence. Needs curl; without ffmpeg it does not hear silence. deploy/audio-monitor.service
-# runs it.
+# runs it, and then as root:
+#   monitor.sh --record     writes the metric, by the EXIT_STATUS that systemd hands over
 set -euo pipefail
+metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
 listen_seconds=${AUDIO_LISTEN_SECONDS:-8}
 # Digital silence is -91 dB, and a studio where nobody speaks is louder than this.
 silence_db=-80
@@ -18,6 +20,24 @@ fail() {
   exit 1
 }
 
+# For the alert AudioNoSound, by the textfile collector of Prometheus's node exporter: 0 until something was heard.
+write_metric() {
+  local file=$metrics/audio-monitor.prom heard=0
+  if [[ ! -d $metrics ]]; then return; fi
+  if [[ $EXIT_STATUS == 0 ]]; then
+    heard=$(date +%s)
+  elif [[ -e $file ]]; then
+    return
+  fi
+  echo "audio_monitor_success_timestamp_seconds $heard" > "$file.part"
+  chmod 644 "$file.part"
+  mv "$file.part" "$file"
+}
+
+if [[ ${1-} == --record ]]; then
+  write_metric
+  exit
+fi
 address=$("$(dirname "$0")/audio-token")
 audio=$(mktemp)
 trap 'rm -f "$audio"' EXIT

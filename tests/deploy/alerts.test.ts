@@ -33,7 +33,7 @@ const TIME = 'audio_time_seconds{job="audio"}';
 const CLOSED = 'audio_provider_breaker_state{state="closed"}';
 const SLOWER_THAN_2S = 'audio_provider_request_duration_seconds_bucket{le="2.5"}';
 const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
-const certificate = (host: string) => `audio_certificate_expiry_timestamp_seconds{instance="${host}"}`;
+const certificate = (name: string) => `audio_certificate_expiry_timestamp_seconds{name="${name}"}`;
 const days = (count: number) => `${count * 86_400}x120`;
 const AS_USUAL = '0+10x120';
 const NEVER = '0x120';
@@ -87,6 +87,16 @@ const CASES: Record<string, Case> = {
     // Nothing arrives any more, or the monitor was never set up.
     fires: [{ [MONITOR]: '0 1x4 2x4 3x110' }, {}],
     quiet: [{ [MONITOR]: growing(5, 24) }],
+  },
+  AudioNoSound: {
+    // An hour ago, never, or nobody writes it.
+    fires: [
+      { audio_monitor_success_timestamp_seconds: '0+60x60 3600x60' },
+      { audio_monitor_success_timestamp_seconds: NEVER },
+      {},
+    ],
+    // One try of two hears silence.
+    quiet: [{ audio_monitor_success_timestamp_seconds: growing(10, 12, 600) }],
   },
   AudioProviderAbsent: {
     fires: [{ [CLOSED]: '1x90 0x30', [providerFailures('timeout')]: '0+1x120' }],
@@ -150,7 +160,7 @@ const CASES: Record<string, Case> = {
     fires: [{ audio_backup_copied_timestamp_seconds: '-133200x120' }, {}],
     quiet: [{ audio_backup_copied_timestamp_seconds: '-86400x60 0x60' }],
   },
-  // Of two installations the one whose certificate ends first.
+  // Of two public names one.
   AudioCertificateEnds: {
     fires: [{ [certificate('a')]: days(20), [certificate('b')]: days(80) }],
     quiet: [{ [certificate('a')]: days(22) }],
@@ -281,6 +291,24 @@ test('an instance whose clock is two minutes ahead gives a ticket', async () => 
     );
   };
   expectAlert('AudioClockDiffers', 'ticket', [0, 1, 2, 3, 4, 5, 6].map(besidePrometheus));
+});
+
+test('AudioCertificateEnds names each public name once', () => {
+  const alert = (name: string, days: number) => ({
+    exp_labels: { severity: 'ticket', name },
+    exp_annotations: { summary: `The certificate of ${name} ends in ${days}d 0h 0m 0s: it is not renewed` },
+  });
+  const named = {
+    eval_time: '0m',
+    alertname: 'AudioCertificateEnds',
+    exp_alerts: [alert('a.example', 20), alert('b.example', 10)],
+  };
+  const series = {
+    ...{ [certificate('a.example')]: days(20), [certificate('b.example')]: days(10) },
+    // Another machine looks at it too.
+    [certificate('a.example').replace('}', ',instance="other"}')]: days(21),
+  };
+  expectRulesToPass([{ input_series: inputSeries(series), alert_rule_test: [named] }]);
 });
 
 test('the summary of AudioClockDiffers rounds the difference', () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { createSecureContext, createServer } from 'node:tls';
@@ -36,9 +36,9 @@ async function serve(): Promise<string> {
 
 const RELOAD = 'cp "$AUDIO_TLS"/*.pem "$AUDIO_TLS"/../loaded/';
 
-async function look(address: string, reload = RELOAD, programs = '') {
+async function look(address: string, reload = RELOAD, programs = '', name = PUBLIC_HOST) {
   const command = reload === '' ? [] : ['sh', '-c', reload];
-  return promisify(execFile)('deploy/certificate.sh', [PUBLIC_HOST, ...command], {
+  return promisify(execFile)('deploy/certificate.sh', [name, ...command], {
     cwd: PROJECT_ROOT,
     env: {
       PATH: `${programs}:${process.env.PATH}`,
@@ -50,11 +50,12 @@ async function look(address: string, reload = RELOAD, programs = '') {
   });
 }
 
-function daysLeft(): number {
-  const [, seconds] =
-    /^audio_certificate_expiry_timestamp_seconds (\d+)\n$/.exec(
-      readFileSync(at('audio-certificate.prom'), 'utf8'),
+function daysLeft(name = PUBLIC_HOST): number {
+  const [, named, seconds] =
+    /^audio_certificate_expiry_timestamp_seconds\{name="(.*)"\} (\d+)\n$/.exec(
+      readFileSync(at(`audio-certificate-${name}.prom`), 'utf8'),
     ) ?? [];
+  expect(named).toBe(name);
   return Math.round((Number(seconds) * SECOND_MS - Date.now()) / DAY_MS);
 }
 
@@ -130,13 +131,24 @@ test('where a balancer has the certificate, it is only looked at', async () => {
   expect(daysLeft()).toBe(40);
 });
 
+test('each public name keeps its own days, and the file of release 2.1.1 goes', async () => {
+  writeFileSync(at('audio-certificate.prom'), 'audio_certificate_expiry_timestamp_seconds 1\n');
+  writeCertificate(at('loaded'), 40);
+  const address = await serve();
+  await look(address, '');
+  writeCertificate(at('loaded'), 80);
+  await look(address, '', '', 'premium.example');
+  expect([daysLeft(), daysLeft('premium.example')]).toEqual([40, 80]);
+  expect(existsSync(at('audio-certificate.prom'))).toBe(false);
+});
+
 test('an address where nobody listens starts the alarm', async () => {
   writeCertificate(at('tls'), 90);
   await expect(look('127.0.0.1:1', 'true')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No certificate is served at 127.0.0.1:1\n'),
   });
-  expect(existsSync(at('audio-certificate.prom'))).toBe(false);
+  expect(existsSync(at(`audio-certificate-${PUBLIC_HOST}.prom`))).toBe(false);
 });
 
 test('an address that does not answer is named, and the next one of the name is asked', async () => {

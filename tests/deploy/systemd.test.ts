@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type DemoProvider, startDemoProvider } from '../../server/demo/demoProvider.ts';
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
 import { askMachine, type BootedMachine, bootMachine, HERE } from './bootedMachine.ts';
 import { DEBIAN_12, DEBIAN_13, debianRoot } from './debianRoot.ts';
@@ -253,13 +253,34 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await becomesReady(4000, 4001);
   });
 
+  test('the monitor writes for Prometheus when it last heard something', async () => {
+    const [monitor = ''] = commandsOf('Know of an outage before kick-off', 2);
+    const file = '/var/lib/prometheus/node-exporter/audio-monitor.prom';
+    const METRIC = 'audio_monitor_success_timestamp_seconds';
+    const listen = async () => machine.run(`systemctl start audio-monitor || true; cat ${file}`);
+    await machine.run('mkdir -p /var/lib/prometheus/node-exporter; rm -rf /root/messages /run/audio-alarm/*');
+    // Without its timer, which could start it in between.
+    await machine.run(
+      audio + monitor.replace('https://audio.example', 'http://127.0.0.1:4000').replace(/^.*\.timer$/m, ''),
+    );
+    await machine.run('mv /usr/local/bin/audio-token /root/');
+    expect(await listen()).toBe(`${METRIC} 0\n`);
+    await expect.poll(messages).toEqual(['audio-monitor.service']);
+    await machine.run('mv /root/audio-token /usr/local/bin/');
+    const [name, heardAt] = (await listen()).split(' ');
+    expect([name, Number(heardAt)]).toEqual([METRIC, expect.closeTo(Date.now() / SECOND_MS, -3)]);
+    await machine.run(`mv /usr/local/bin/audio-token /root/; echo earlier > ${file}`);
+    expect(await listen()).toBe('earlier\n');
+    await machine.run('mv /root/audio-token /usr/local/bin/; systemctl reset-failed audio-monitor');
+  });
+
   test('nothing is left after a removal but secrets and data', async () => {
     const [remove = '', removeDatabase = ''] = commandsOf('Remove it', 2);
     await machine.run(remove);
     await machine.run(removeDatabase);
     const units = await machine.run("systemctl list-units --all --plain --no-legend 'audio*'");
     const files = await machine.run("find /etc /opt /usr /var/lib /var/cache -path '*audio*' | sort");
-    const data = /^\/etc\/audio.env\n(?:\/var\/lib\/audio-backup.*\n)+$/;
+    const data = /^\/etc\/audio-monitor.env\n\/etc\/audio.env\n(?:\/var\/lib\/audio-backup.*\n)+$/;
     expect([units, files]).toEqual(['', expect.stringMatching(data)]);
   });
 });

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8
 const alerts: Array<{ alert: string; expr: string }> = parse(read('deploy/alerts.yml')).groups[0].rules;
 
 /** Written for Prometheus's node exporter, not scraped from an instance. */
-const isWrittenByScript = (metric: string) => /^audio_(?:backup|certificate)_/.test(metric);
+const isWrittenByScript = (metric: string) => /^audio_(?:backup|certificate|monitor)_/.test(metric);
 let scrape: string;
 
 beforeAll(async () => {
