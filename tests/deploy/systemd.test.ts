@@ -105,6 +105,8 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
   });
 
   test('the alarm says what the operator wrote', async () => {
+    const check = `${audio}audio check`;
+    expect(await machine.run(check)).toContain('WARN alarm: ');
     const [fillIn = ''] = commandsOf('Tell whoever is on call', 1);
     await machine.run(
       fillIn.replace(
@@ -114,6 +116,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     );
     await machine.run('systemctl start audio-alarm@test');
     expect(await messages()).toEqual(['test', 'test']);
+    expect(await machine.run(check)).toContain('ok alarm: ');
   });
 
   test('a refused configuration is told once an hour', async () => {

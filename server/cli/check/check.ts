@@ -13,9 +13,11 @@ import { type InstalledCopy, installedCopies, outdatedCopies } from '../../insta
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
+import { findAlarm } from './alarmCheck.ts';
 import { checkAsciiForms, publicHosts } from './asciiChecks.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
+import { findTooLongName } from './longNames.ts';
 import { checkProviderAndStream } from './providerChecks.ts';
 
 const HOW_TO_WRITE =
@@ -26,7 +28,7 @@ type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
   output: Writable;
   remarks: Writable;
   dotEnv: string;
-  /** The folder in which the installed copies lie at their places. */
+  /** The folder in which the installed files lie at their places. */
   root: string;
 };
 
@@ -76,12 +78,17 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   }
   await checkPart('configuration', async () => configurationFound(config));
   await checkAsciiForms(env, checkPart);
-  const pageOrigins = publicHosts(env.PUBLIC_HOST).map((host) => `https://${host}`);
+  const hosts = publicHosts(env.PUBLIC_HOST);
+  const tooLong = findTooLongName(hosts, runtime.root);
+  if (tooLong !== null) await checkPart('PUBLIC_HOST', async () => tooLong);
+  const pageOrigins = hosts.map((host) => `https://${host}`);
   const context = { ...runtime, checkPart, pageOrigins };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
   const copies = installedCopies(runtime.root);
   if (copies.length > 0) await checkPart('copies', async () => copiesFound(copies));
+  const alarm = findAlarm(runtime.root);
+  if (alarm !== null) await checkPart('alarm', async () => alarm);
   return exitCode;
 }
 

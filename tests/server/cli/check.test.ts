@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { certificateAdvice } from '../../../server/cli/check/certificateAdvice.ts';
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { routeFault } from '../../../server/cli/check/streamCheck.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -586,4 +589,47 @@ test('check does not call a copy current that it cannot read', async () => {
   expect((await check(production(), { root })).report.copies).toMatch(
     /^ok .* except these, which could not be read: \/etc\/pgbouncer\/pgbouncer\.ini$/,
   );
+});
+
+const ALARM = '/etc/systemd/system/audio-alarm@.service';
+const deployed = (name: string) => readFileSync(path.join(PROJECT_ROOT, 'deploy', name), 'utf8');
+const shippedAlarm = deployed('audio-alarm@.service');
+const FILLED_IN = 'ExecStart=/usr/bin/mail -s "%i failed" oncall@audio.example\n';
+
+test.each([
+  ['as it is shipped', {}],
+  ['with a drop-in for something else', { 'other.conf': '[Service]\nTimeoutStartSec=60\n' }],
+])('check names an alarm that tells nobody, %s', async (_what, dropIns: Record<string, string>) => {
+  const files = Object.entries(dropIns).map(([name, text]) => [`${ALARM}.d/${name}`, text]);
+  const root = temporaryFolder({ [ALARM]: shippedAlarm, ...Object.fromEntries(files) });
+  const { exitCode, report } = await check(production(), { root });
+  expect([exitCode, report.alarm]).toEqual([0, expect.stringContaining(`WARN ${ALARM} tells nobody: `)]);
+});
+
+test.each([
+  ['in the unit', { [ALARM]: shippedAlarm.replace(/^ExecStart=.*\n/m, FILLED_IN) }],
+  [
+    'in a drop-in',
+    { [ALARM]: shippedAlarm, [`${ALARM}.d/call.conf`]: `[Service]\nExecStart=\n${FILLED_IN}` },
+  ],
+  ['in a drop-in beside it', { [ALARM]: shippedAlarm, [`${ALARM}.d/call.conf`]: `[Service]\n${FILLED_IN}` }],
+])('check is content with an alarm whose command stands %s', async (_where, files) => {
+  expect(await wordsOf('alarm', {}, { root: temporaryFolder(files) })).toMatch(/^ok /);
+});
+
+const NAMES = { of46: `audio.${'a'.repeat(32)}.example`, of47: `audio.${'a'.repeat(33)}.example` };
+
+test.each([
+  [
+    'of 47 letters beside other sites',
+    NAMES.of47,
+    'http {\n    # server_names_hash_bucket_size 64;\n}',
+    'WARN',
+  ],
+  ['of 47 letters with room for it', NAMES.of47, deployed('nginx-main.conf'), ''],
+  ['of 46 letters', NAMES.of46, 'http {\n}', ''],
+])('check says whether nginx starts with a name %s', async (_what, PUBLIC_HOST, nginxConf, result) => {
+  const root = temporaryFolder({ '/etc/nginx/nginx.conf': nginxConf });
+  const words = await wordsOf('PUBLIC_HOST', { PUBLIC_HOST }, { root });
+  expect(words.split(' ')[0]).toBe(result);
 });
