@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # The health check of compose.yaml's instances: ends an instance that hangs, and Docker starts it again. An instance hangs
-# if it accepts connections but answers nothing for 20 s. While it starts or stops, it refuses connections.
+# if it accepts connections but answers nothing for 20 s (AUDIO_WATCH_SILENCE). While it starts or stops, it refuses
+# connections.
 #   watch-container.sh [OTHER]
 # OTHER is the instance that is asked first, so that both never restart at once. Exit codes: 0 it answers, 1 it does not.
+silence_seconds=${AUDIO_WATCH_SILENCE:-20}
 
 main() {
   ask 127.0.0.1
-  if is_silent 20 && { [[ -z ${1-} ]] || (ask "$1" && ! is_silent 5 && [[ $answer == y ]]) || is_silent 60; }; then
+  if is_silent "$silence_seconds" &&
+    { [[ -z ${1-} ]] || (ask "$1" && ! is_silent 5 && [[ $answer == y ]]) || is_silent $((3 * silence_seconds)); }; then
     echo 'The instance accepts connections but answers nothing: Docker restarts it' | tee /proc/1/fd/2
     # All processes of the container, except Docker's init.
     kill -KILL -- -1

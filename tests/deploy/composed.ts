@@ -11,9 +11,9 @@ import { requireTool } from '../support/testTools.ts';
 export async function composed(dotEnv: string, ...overrides: string[]) {
   const folder = temporaryFolder({ '.env': dotEnv });
   for (const file of ['compose.yaml', ...overrides]) {
-    // Compose 1, which a machine may have, refuses `name`.
+    // Compose 1, which a machine may have, refuses these.
     const content = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
-    write(folder, file, content.replace(/^name: audio\n/m, ''));
+    write(folder, file, content.replace(/^(?:name: audio| *start_interval: \w+)\n/gm, ''));
   }
   const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
   const { stdout } = await promisify(execFile)(
