@@ -112,6 +112,7 @@ export const dashboardTexts = {
     notAudio: 'El proveedor responde, pero no con audio.',
     fault: 'El proveedor responde con un error.',
     none: 'El proveedor no responde.',
+    hangs: 'No llega nada. Quizá un antivirus o un proxy retiene la emisión: avisa a quien lleva tu red.',
     notPermitted:
       'El navegador no deja que esta página llegue a la red local. Permítelo en los permisos del sitio.',
     noOutput: `${NO_OUTPUT} Revisa la salida de audio.`,

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Common, ServerTrouble, SignedIn } from '../page/pageState.ts';
 import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
-import { isUndecodable } from '../page/player/streamAnswer.ts';
+import { isHanging, isUndecodable } from '../page/player/streamAnswer.ts';
 import type { SessionEnd } from '../page/sessionEnd.ts';
 import type { TokenState } from '../page/tokenState.ts';
 import type { dashboardTexts } from './dashboardTexts.ts';
@@ -88,6 +88,8 @@ type Facts = {
   cut: SessionEnd | null;
   token: TokenState;
   offline: boolean;
+  /** Why our server does not answer, or not as it should. */
+  trouble: ServerTrouble | null;
   serverTrouble: ServerTrouble | null;
 };
 
@@ -105,7 +107,7 @@ export function viewOf(
   const waits = isCut || (wanted && !held && (!canPlay || row.status === 'paused'));
   const serverTrouble = streamBase === null ? trouble : null;
   const lacksAddress = streamBase === null && (trouble !== null || dashboard.questionNumber === null);
-  const facts = { player, cut, token, offline, serverTrouble };
+  const facts = { player, cut, token, offline, trouble, serverTrouble };
   const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
   const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
@@ -227,7 +229,9 @@ function connecting({ serverTrouble }: Facts): Hint | null {
   return serverTrouble;
 }
 
-function reconnecting({ player: { answers, hasPlayed } }: Facts): Hint | null {
+function reconnecting({ player: { answers, hasPlayed }, trouble }: Facts): Hint | null {
+  // Where our server does not answer either, the network may be the cause.
+  if (answers.last === 'hangs') return isHanging(answers) && trouble === null ? 'hangs' : null;
   if (answers.last === 'audio') return isUndecodable(answers) && !hasPlayed ? 'undecodable' : null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
 }

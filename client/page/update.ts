@@ -147,6 +147,12 @@ function afterRecords(before: PageState, found: Records, now: Moment): PageState
   return { ...state, dashboard };
 }
 
+/** Whether a stream sent nothing for the first time. If our server answers meanwhile, the network is not the cause. */
+function beginsToHang(before: SignedIn | null, { player, questionNumber }: Dashboard): boolean {
+  const hung = before?.dashboard.player.answers.last === 'hangs';
+  return player.answers.last === 'hangs' && !hung && questionNumber === null;
+}
+
 function withCompany(account: Account, company: string): Account {
   return company === account.company ? account : { ...account, company };
 }
@@ -166,6 +172,7 @@ function withRules(before: PageState, state: PageState, now: Moment): PageState 
   const played = withPlayer(timed, { type: 'timePassed' }, now);
   const mayCreate = ended === null && isTicked(state, account);
   const created = withUnasked(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
-  const dashboard = withLocks(created, id, now);
+  const asked = ended === null && beginsToHang(was, created) ? withQuestion(created) : created;
+  const dashboard = withLocks(asked, id, now);
   return { ...state, dashboard: was && shallowEqual(was.dashboard, dashboard) ? was.dashboard : dashboard };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { test } from './faultyStream.ts';
 
@@ -82,6 +82,25 @@ test('a stream that can be neither decoded nor read names the browser', async ({
   await screen.play.click();
   await partner.status('Reconectando…');
   await partner.sees('no con audio que este navegador reproduzca.');
+});
+
+test('a stream that accepts and sends nothing names what may hold it back', async ({
+  stream,
+  partner,
+  page,
+  screen,
+}) => {
+  await page.clock.install();
+  stream.conductItself({ kind: 'hangs' });
+  await partner.signIn(0);
+  await screen.play.click();
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5 * SECOND_MS);
+      return page.getByText('Quizá un antivirus o un proxy retiene la emisión').count();
+    })
+    .toBe(1);
+  await partner.status('Sin audio. Reconectando…');
 });
 
 test('two tabs never play at the same time', async ({ stream, partner }) => {

@@ -54,7 +54,8 @@ const MEASURED_AGAIN_MS = 5 * MINUTE_MS;
 /** The limit before a connection's first sound, and while no valid token could open another connection. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
-type LossCause = Exclude<ConnectionEnd, 'blocked'>;
+/** `hangs`: it opened without sound, data or an error. */
+type LossCause = Exclude<ConnectionEnd, 'blocked'> | 'hangs';
 
 export function afterConnectionEvent(
   state: PlayerState,
@@ -84,7 +85,9 @@ function afterEventOfCurrent(
       const isReplaceable = connection.playingSince !== null && streamAddress(now) !== null;
       if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
         // The stream is not the cause of the silence if data is buffered.
-        return event.hasData ? afterMissingOutput(state, connection, now) : afterLoss(state, 'lost', now);
+        return event.hasData
+          ? afterMissingOutput(state, connection, now)
+          : afterLoss(state, connection.playingSince === null ? 'hangs' : 'lost', now);
       const isLongGap = connection.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
       return isLongGap ? inPhase('starving') : state;
     }
@@ -196,6 +199,7 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
     case 'lost':
       return NO_ANSWERS;
     case 'noOutput':
+    case 'hangs':
       return withAnswer(answers, cause);
   }
 }

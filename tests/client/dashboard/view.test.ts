@@ -11,6 +11,8 @@ type Around = {
   muted?: boolean;
   offline?: boolean;
   serverTrouble?: ServerTrouble;
+  /** The page knew the stream's address before the trouble began. */
+  hasAddress?: boolean;
   sessionEnded?: boolean;
   cut?: SessionEnd;
 };
@@ -31,6 +33,8 @@ const CUT = (
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const UNDECODABLE = ['play fails:audio', 'fails:audio'];
+const HANGS = 'play stalls:15000';
+const HANGS_AGAIN = `${HANGS} 5s stalls:15000`;
 const LOST = 'plays 20min lost';
 const REFUSED_TWICE = '15s fails:refused 15s fails:refused';
 const REFUSED = 'play fails:refused 15s fails:refused';
@@ -38,9 +42,9 @@ const REFUSED_AGAIN = `${REFUSED} creates created:second fails:refused 15s fails
 
 function viewAfter(
   steps: string,
-  { muted = false, offline = false, serverTrouble, sessionEnded = false, cut }: Around = {},
+  { muted = false, offline = false, serverTrouble, hasAddress, sessionEnded = false, cut }: Around = {},
 ): View {
-  const player = testPlayer(serverTrouble ? { streamBase: null } : {}).goes(steps);
+  const player = testPlayer(serverTrouble && !hasAddress ? { streamBase: null } : {}).goes(steps);
   const page = player.page();
   const state = {
     ...page,
@@ -115,6 +119,15 @@ describe('the page shows', () => {
     ['no delay while it joins live', 'plays behind:12', { behindSeconds: 0 }],
     ['the delay if it cannot', 'plays behind:12 300ms replacement:unopened', { behindSeconds: 12 }],
     ['no answer', 'play fails:none', { hint: 'none' }],
+    ['nothing of a stream that sent nothing once', HANGS, { status: 'reconnecting', hint: null }],
+    ['what may hold back a stream that sent nothing twice', HANGS_AGAIN, { hint: 'hangs' }],
+    [
+      'nothing of it while our server does not answer either',
+      HANGS_AGAIN,
+      { hint: null },
+      { ...SERVER_UNREACHABLE, hasAddress: true },
+    ],
+    ['nothing of it after sound', `${HANGS_AGAIN} 5s playing lost`, { hint: null }],
     ['nothing of audio that did not open twice', UNDECODABLE.join(' 15s '), { hint: null }],
     [
       'that this browser cannot play audio that did not open three times',
@@ -203,7 +216,7 @@ describe('a hint names at most one thing to do, and it can be done', () => {
     ['unreadable', 'notAudio', 'fault', 'none', 'notPermitted', 'refused'].map(
       (answer) => `play fails:${answer}`,
     ),
-    [[...UNDECODABLE, 'fails:audio'].join(' 15s ')],
+    [[...UNDECODABLE, 'fails:audio'].join(' 15s '), HANGS_AGAIN],
   ].flat();
   const CASES = STEPS.flatMap((steps) =>
     [false, true].flatMap((sessionEnded) =>

@@ -65,7 +65,7 @@ describe('a lost connection', () => {
     [
       'is assumed after 15 s of opening',
       'play stalls:15000',
-      { reconnect: { count: 1 }, answers: { last: null } },
+      { reconnect: { count: 1 }, answers: { last: 'hangs' } },
     ],
     [
       'is blamed on this computer if data is buffered',
@@ -138,6 +138,15 @@ describe('a connection that does not open', () => {
 
   test('is asked for the cause', () => {
     expect(afterSteps('play unopened').tokensOf('askWhy')).toEqual(['first']);
+  });
+
+  test('lets the page ask our server once if it sends nothing', () => {
+    const asked = (steps: string) => afterSteps(steps).effectsOf('askDashboard').length;
+    expect([
+      asked('play fails:none'),
+      asked('play stalls:15000'),
+      asked('play stalls:15000 5s stalls:15000'),
+    ]).toEqual([0, 1, 1]);
   });
 
   test('is no concern of a later play', () => {
