@@ -2,7 +2,6 @@ import { PAGE_META } from '../shared/pageMeta.ts';
 import { track } from './analytics/analytics.ts';
 import { onComeback } from './api/comeback.ts';
 import { browserClock } from './browser/browserClock.ts';
-import { type OlderPageMessage, openOlderPages } from './browser/olderPages.ts';
 import { holdLock } from './browser/pageLock.ts';
 import { browserStorage, tabStorage } from './browser/storage.ts';
 import { askStream } from './dashboard/audio/askStream.ts';
@@ -23,7 +22,6 @@ export function startPage(): Page {
     tabStorage,
     clock: browserClock,
     holdLock,
-    openOlderPages: (onChange) => openOlderPages(browserClock, openChannel, onChange),
     openAudio,
     askStream,
     track,
@@ -32,12 +30,6 @@ export function startPage(): Page {
   onComeback(() => page.send({ type: 'retryAsked' }));
   answerMediaKeys(page);
   return page;
-}
-
-function openChannel(onMessage: (message: OlderPageMessage) => void) {
-  return Object.assign(new BroadcastChannel('player'), {
-    onmessage: ({ data }: MessageEvent<OlderPageMessage>) => onMessage(data),
-  });
 }
 
 function openAudio(...[onEvent, onDeviceReturn]: Parameters<Surroundings['openAudio']>): StreamAudio {

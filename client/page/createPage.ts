@@ -8,7 +8,7 @@ import { playedLast, recordsToWrite, tabRecordsToWrite } from './recordsToWrite.
 import { openPage } from './session.ts';
 import { shallowEqual } from './shallowEqual.ts';
 import { succeeds } from './succeeds.ts';
-import type { OlderPages, Requests, StreamAudio, Surroundings } from './surroundings.ts';
+import type { Requests, StreamAudio, Surroundings } from './surroundings.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
 import { dueAt, update } from './update.ts';
 
@@ -19,14 +19,13 @@ export type Page = ReturnType<typeof createPage>;
  * and show its state.
  */
 export function createPage(surroundings: Surroundings) {
-  const { storage, tabStorage, clock, holdLock, openOlderPages, openAudio, askStream, track } = surroundings;
+  const { storage, tabStorage, clock, holdLock, openAudio, askStream, track } = surroundings;
   const listeners = new Set<() => void>();
   const queue: PageEvent[] = [];
   /** The locks that this page holds or asked for, as functions that release them. */
   const locks = new Map<string, () => void>();
   let requests: Requests | null = null;
   const waiting: PageEffect[] = [];
-  let olderPages: OlderPages | null = null;
   let audio: StreamAudio | null = null;
   let stopTicks: (() => void) | null = null;
   let cancelTimer = () => {};
@@ -115,13 +114,11 @@ export function createPage(surroundings: Surroundings) {
   function run(effect: PageEffect): void {
     switch (effect.type) {
       case 'openSound':
-        olderPages = openOlderPages((isWanted) => send({ type: 'olderPageChanged', isWanted }));
         openedAudio();
         break;
       case 'closeSound': {
         const closed = audio;
         audio = null;
-        succeeds(() => olderPages?.close());
         closed?.close();
         break;
       }
@@ -145,9 +142,6 @@ export function createPage(surroundings: Surroundings) {
       case 'releaseLock':
         locks.get(effect.page)?.();
         locks.delete(effect.page);
-        break;
-      case 'tellOlderPages':
-        olderPages?.tell(effect.isWanted);
         break;
       case 'track':
         track(effect.name);

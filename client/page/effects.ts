@@ -1,18 +1,15 @@
 import type { Dashboard, PageEvent, PageState } from './pageState.ts';
 import type { ConnectionEnd } from './player/connectionEvents.ts';
 import { type AudioEffect, audioEffectsBetween } from './player/playerEffects.ts';
-import { hasSound, PLAYER_AT_REST } from './player/playerState.ts';
-import { playedLast } from './recordsToWrite.ts';
+import { PLAYER_AT_REST } from './player/playerState.ts';
 
 export type PageEffect =
   | AudioEffect
-  /** The audio, and the channel to pages of release 2.0. */
   | { type: 'openSound' | 'closeSound' }
   | { type: 'createToken'; number: number; isUnasked: boolean }
   | { type: 'askDashboard'; number: number }
   | { type: 'askWhy'; id: number; url: string }
   | { type: 'holdLock' | 'releaseLock'; page: string }
-  | { type: 'tellOlderPages'; isWanted: boolean }
   | { type: 'track'; name: 'play' | 'token_created' };
 
 /** A connection on which one of these effects failed counts as ended: it is closed, and another one is attempted. */
@@ -38,8 +35,6 @@ export function eventAfterFailure(effect: PageEffect): PageEvent | null {
 export function effectsBetween(before: PageState | null, after: PageState): PageEffect[] {
   const [was, is] = [dashboardOf(before), dashboardOf(after)];
   const effects = was && is && was.number === is.number ? changes(was, is) : [];
-  const [hadSound, plays] = [was !== null && hasSound(was.player), is !== null && hasSound(is.player)];
-  if (plays !== hadSound && playedLast(after)) effects.push({ type: 'tellOlderPages', isWanted: plays });
   if (was && was.number !== is?.number) effects.push(...effectsOfClosing(was));
   if (is && was?.number !== is.number) effects.push(...opening(is));
   return effects;

@@ -131,8 +131,7 @@ export type DashboardEvent =
   | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery | null }
   | Extract<PlayerEvent, { type: 'connectionEvent' | 'answerLearned' }>
   /** Whether this page holds the lock of the page before it. */
-  | { type: 'lockAnswered'; page: string; isHeld: boolean }
-  | { type: 'olderPageChanged'; isWanted: boolean };
+  | { type: 'lockAnswered'; page: string; isHeld: boolean };
 
 export type PageEvent =
   | SessionEvent

@@ -5,8 +5,6 @@ export const STORAGE_KEYS = {
   tokenExpire: 'token_expire',
   /** A checksum of token and expiry, so that a page believes the two together. */
   tokenSeal: 'token_seal',
-  /** Written by pages of 2.0 that mark a token as expired, perhaps an older one than the one on record. */
-  expiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
   logoutSession: 'logout_session',

@@ -13,11 +13,8 @@ export type StoredToken = { token: string; expiresAt: number };
 /** `account` as the server takes it in a header; `session`: the session's id, if the page knew it. */
 export type SigningOut = { account: string; session: string | null };
 
-/**
- * `fits`: token and expiry belong together; `torn`: another tab has written only a part yet, or an older release of the
- * page wrote it; `missing`: no release that seals was here yet.
- */
-export type Seal = 'fits' | 'torn' | 'missing';
+/** `fits`: token and expiry belong together; `torn`: another tab has written only a part yet, or another program wrote it. */
+export type Seal = 'fits' | 'torn';
 
 /** Shared with other tabs, and kept for a reload (specification, section 3). */
 export type Records = {
@@ -28,7 +25,7 @@ export type Records = {
   /** The account's token; null too if the one on record was made for another account. */
   token: StoredToken | null;
   seal: Seal;
-  /** The token's checksum on record, if the seal is torn, and not by a page of 2.0, which writes none. */
+  /** The token's checksum on record, if the seal is torn. */
   tornChecksum?: string | undefined;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
@@ -74,12 +71,11 @@ export function writeRecords(storage: KeyValueStorage, known: Records, wanted: R
     set(STORAGE_KEYS.tokenExpire, null);
   }
   if (token !== null && account !== null && !isSame([known.token, known.seal], [token, wanted.seal])) {
-    // The expiry first: a tab of an older release must never see the new token with an expiry that has passed.
+    // The expiry first: another program must never find the new token with an expiry that has passed.
     if (known.token?.expiresAt !== token.expiresAt) set(STORAGE_KEYS.tokenExpire, String(token.expiresAt));
     // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
     if (known.token?.token !== token.token) set(STORAGE_KEYS.token, token.token);
     set(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, account.id)));
-    set(STORAGE_KEYS.expiredAt, null);
   }
   if (isSigningOutChanged && signingOut === null) {
     set(STORAGE_KEYS.logoutPending, null);
@@ -100,10 +96,7 @@ function readToken(
   if (token === null || account === null) return { token, seal: 'fits' };
   const found = parseSeal(getItem(STORAGE_KEYS.tokenSeal));
   const fitting = sealOf(token, account.id);
-  if (found === null) return { token, seal: 'missing' };
-  const isByOlderPage = getItem(STORAGE_KEYS.expiredAt) !== null;
-  if (found.token !== fitting.token)
-    return { token, seal: 'torn', tornChecksum: isByOlderPage ? undefined : found.token };
+  if (found?.token !== fitting.token) return { token, seal: 'torn', tornChecksum: found?.token };
   return { token: found.account === fitting.account ? token : null, seal: 'fits' };
 }
 

@@ -43,11 +43,9 @@ export function afterLockAnswer(
 export function withSoundRead(dashboard: Dashboard, soundIn: Records['soundIn'], now: Moment): Dashboard {
   // A tab that paused before it heard of the sound here is told again.
   if (soundIn === null || (hasSound(dashboard.player) && !soundIn.isWanted)) return dashboard;
-  return withOtherTab(soundIn.isWanted ? { ...dashboard, cut: null } : dashboard, soundIn.isWanted, now);
-}
-
-export function afterOlderPage(dashboard: Dashboard, isWanted: boolean, now: Moment): Dashboard {
-  return withOtherTab(isWanted ? { ...dashboard, recalledFrom: null } : dashboard, isWanted, now);
+  const { isWanted } = soundIn;
+  const told = isWanted ? { ...dashboard, cut: null } : dashboard;
+  return withPlayer(told, { type: 'otherTabChanged', isWanted }, now);
 }
 
 /** Whether a page that is loaded again in this tab has to find that sound was wanted. */
@@ -68,10 +66,6 @@ export function withLocks(before: Dashboard, page: string, { monotonicMs }: Mome
   if (locks.releaseAt === null)
     return { ...before, locks: { ...locks, releaseAt: monotonicMs + RELEASED_AFTER_MS } };
   return monotonicMs >= locks.releaseAt ? { ...before, locks: NO_LOCKS } : before;
-}
-
-function withOtherTab(dashboard: Dashboard, isWanted: boolean, now: Moment): Dashboard {
-  return withPlayer(dashboard, { type: 'otherTabChanged', isWanted }, now);
 }
 
 function withReload(dashboard: Dashboard, now: Moment): Dashboard {

@@ -30,12 +30,6 @@ export type StreamAudio = {
  */
 export type HoldLock = (name: string, onAnswer?: (isHeld: boolean) => void) => () => void;
 
-/** Pages of release 2.0 in other tabs. To be deleted after one release. */
-export type OlderPages = {
-  tell(isWanted: boolean): void;
-  close(): void;
-};
-
 export type CreatedToken = CreateTokenMutation['createToken'];
 
 export type Requests = {
@@ -50,8 +44,6 @@ export type Surroundings = {
   tabStorage: KeyValueStorage;
   clock: Clock;
   holdLock: HoldLock;
-  /** @param onChange - called when sound is wanted in an older page, or no longer */
-  openOlderPages(onChange: (isWanted: boolean) => void): OlderPages;
   /** @param onDeviceReturn - called when there is something to play on again, such as headphones */
   openAudio(onEvent: (id: number, event: ConnectionEvent) => void, onDeviceReturn: () => void): StreamAudio;
   askStream(url: string): Promise<StreamAnswer>;

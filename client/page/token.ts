@@ -7,7 +7,7 @@ import { sealOf } from './tokenSeal.ts';
 import { shouldMarkExpired, tokenState } from './tokenState.ts';
 import { withPlayer } from './withPlayer.ts';
 
-/** Only an older release of the page, or another program, leaves a record torn for longer. */
+/** Only another program leaves a record torn for longer. */
 const TORN_ALLOWED_MS = 1_000;
 
 export function tokenOnOpening(

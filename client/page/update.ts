@@ -14,7 +14,7 @@ import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import { afterSessionEvent, withAccountRead, withoutSilentEnd } from './session.ts';
 import { shallowEqual } from './shallowEqual.ts';
-import { afterLockAnswer, afterOlderPage, withLocks, withSoundRead } from './soundPlace.ts';
+import { afterLockAnswer, withLocks, withSoundRead } from './soundPlace.ts';
 import { tokenDueAt, withBase, withQuestion, withTokenOnTime, withTokenRead } from './token.ts';
 import { withPlayer } from './withPlayer.ts';
 
@@ -119,8 +119,6 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
     }
     case 'lockAnswered':
       return changed(afterLockAnswer(dashboard, event, known, now));
-    case 'olderPageChanged':
-      return changed(afterOlderPage(dashboard, event.isWanted, now));
     default:
       return changed(withPlayer(dashboard, event, now));
   }

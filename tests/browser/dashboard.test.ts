@@ -53,7 +53,7 @@ test('where the browser refuses storage, a partner who reads to allow cookies, a
     const get = () => {
       throw new DOMException('made up', 'SecurityError');
     };
-    for (const name of ['localStorage', 'sessionStorage', 'BroadcastChannel', 'Worker'])
+    for (const name of ['localStorage', 'sessionStorage', 'Worker'])
       Object.defineProperty(window, name, { get });
     for (const name of ['mediaSession', 'clipboard']) Object.defineProperty(navigator, name, { get });
   });

@@ -36,7 +36,6 @@ function pageOfFirst() {
       startTicks: () => () => {},
     },
     holdLock: () => () => {},
-    openOlderPages: () => ({ tell() {}, close() {} }),
     openAudio: () => ({ run() {}, check() {}, peak: () => null, close() {} }),
     askStream: async () => 'none',
     track() {},

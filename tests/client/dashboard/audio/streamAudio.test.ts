@@ -79,7 +79,6 @@ async function openPage(openAudio: Surroundings['openAudio']): Promise<void> {
     storage,
     tabStorage,
     holdLock: () => () => {},
-    openOlderPages: () => ({ tell() {}, close() {} }),
     clock: browserClock,
     openAudio,
     askStream: async () => 'none',

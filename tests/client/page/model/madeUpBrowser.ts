@@ -1,4 +1,3 @@
-import { type OlderPageMessage, openOlderPages } from '../../../../client/browser/olderPages.ts';
 import { observedStorage } from '../../../../client/browser/storage.ts';
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
@@ -117,23 +116,14 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     prolongedUnasked: 0,
     /** The browser changes values before it delivers the events of those changes. */
     valuesComeEarly: chanceSeed % 2 === 1,
-    /** The third tab has a page of 2.0.0. */
-    thirdIsOlder: chanceSeed % 4 > 1,
+    /** Another program writes tokens without a seal, in place of the third tab. */
+    thirdSealsNothing: chanceSeed % 4 > 1,
   };
   /** The storage as a new tab finds it. */
   const stored = new Map([
     [STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNTS.a1 })],
   ]);
   let writes = 0;
-  /** A page of 2.0.0 in another tab: what it heard, and what it tells. */
-  const olderPage = {
-    heard: [] as OlderPageMessage[],
-    receivers: new Set<(message: OlderPageMessage) => void>(),
-    tell(message: OlderPageMessage): void {
-      for (const receive of [...olderPage.receivers]) receive(message);
-    },
-  };
-
   const epochMs = () => NINE_PM + world.nowMs + world.clockAheadMs;
 
   function later(ms: number, act: () => void): () => void {
@@ -272,19 +262,6 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       ),
       tabStorage: tabStorageOf(tab),
       holdLock: (name, onAnswer = () => {}) => requestLock(tab, name, onAnswer, ofPage),
-      openOlderPages: (onChange) =>
-        openOlderPages(
-          { epochMs, chance },
-          (onMessage) => {
-            const receive = (message: OlderPageMessage) => ofPage(() => onMessage(message))();
-            olderPage.receivers.add(receive);
-            return {
-              postMessage: (message) => void olderPage.heard.push(message),
-              close: () => void olderPage.receivers.delete(receive),
-            };
-          },
-          onChange,
-        ),
       clock: {
         epochMs,
         monotonicMs: () => world.nowMs,
@@ -594,7 +571,6 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     epochMs,
     passes,
     setStream,
-    olderPage,
     tab: (number: number) => tabs[number] as Tab,
     storageOf,
     tabStorageOf,
@@ -681,10 +657,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       const account = JSON.parse(stored.get(STORAGE_KEYS.account) ?? 'null');
       const [late] = tokens.keys();
       if (account === null || late === undefined || late === stored.get(STORAGE_KEYS.token)) return;
-      if (world.thirdIsOlder) write(null, STORAGE_KEYS.expiredAt, String(tokens.get(late)?.expiresAt));
       write(null, STORAGE_KEYS.tokenExpire, '0');
-      if (!world.thirdIsOlder)
-        write(null, STORAGE_KEYS.tokenSeal, sealText(sealOf({ token: late, expiresAt: 0 }, account.id)));
+      write(null, STORAGE_KEYS.tokenSeal, sealText(sealOf({ token: late, expiresAt: 0 }, account.id)));
     },
     /** A third tab makes a token and writes it. */
     thirdTabCreates() {
@@ -701,7 +675,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         removeItem: (key: string) => write(null, key, null),
       };
       const expiresAt = tokens.get(token)?.expiresAt ?? 0;
-      if (!world.thirdIsOlder) return storedRecords(third).keepToken({ token, expiresAt });
+      if (!world.thirdSealsNothing) return storedRecords(third).keepToken({ token, expiresAt });
       third.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
       third.setItem(STORAGE_KEYS.token, token);
     },
