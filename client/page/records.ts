@@ -1,6 +1,7 @@
 import { isSame } from './isSame.ts';
 import { type KeyValueStorage, STORAGE_KEYS } from './pageStorage.ts';
 import { parseSeal, sealOf, sealText } from './tokenSeal.ts';
+import { differs, type Step, writeInOrder } from './writeInOrder.ts';
 
 export type Account = { id: string; company: string };
 
@@ -47,45 +48,79 @@ export function readRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): Reco
   };
 }
 
-/** Writes what differs from what is known to be on record. */
-export function writeRecords(storage: KeyValueStorage, known: Records, wanted: Records): void {
-  const set = (key: string, value: string | null) => {
-    if (storage.getItem(key) === value) return;
-    if (value === null) storage.removeItem(key);
-    else storage.setItem(key, value);
-  };
-  const { account, token, signingOut } = wanted;
-  const isAccountChanged = !isSame(known.account, account);
-  const isSigningOutChanged = !isSame(known.signingOut, signingOut);
-  // First: a tab that finds the account gone must find the reason too.
-  if (isSigningOutChanged && signingOut !== null) {
-    set(STORAGE_KEYS.logoutSession, signingOut.session);
-    set(STORAGE_KEYS.logoutPending, signingOut.account);
-  }
+/** The writes of one change, in the order of the rows: other tabs read between two of them. */
+const STEPS: Step<Records>[] = [
+  // A tab that finds the account gone must find the reason too.
+  { key: STORAGE_KEYS.logoutSession, when: signsOut, text: ({ signingOut }) => signingOut?.session ?? null },
+  { key: STORAGE_KEYS.logoutPending, when: signsOut, text: ({ signingOut }) => signingOut?.account ?? null },
   // Before the token: a tab that is signed in would store the token again. An account that was left beside a pending
   // sign-out would be signed in once that is over.
-  if ((isAccountChanged && account === null) || (isSigningOutChanged && signingOut === null))
-    set(STORAGE_KEYS.account, null);
-  if (token === null && (known.token !== null || known.account?.id !== account?.id)) {
-    set(STORAGE_KEYS.token, null);
-    set(STORAGE_KEYS.tokenExpire, null);
-  }
-  if (token !== null && account !== null && !isSame([known.token, known.seal], [token, wanted.seal])) {
-    // The expiry first: another program must never find the new token with an expiry that has passed.
-    if (known.token?.expiresAt !== token.expiresAt) set(STORAGE_KEYS.tokenExpire, String(token.expiresAt));
-    // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
-    if (known.token?.token !== token.token) set(STORAGE_KEYS.token, token.token);
-    set(STORAGE_KEYS.tokenSeal, sealText(sealOf(token, account.id)));
-  }
-  if (isSigningOutChanged && signingOut === null) {
-    set(STORAGE_KEYS.logoutPending, null);
-    set(STORAGE_KEYS.logoutSession, null);
-  }
-  // After the token: one account's token must never be found under another.
-  if (isAccountChanged && account !== null)
-    set(STORAGE_KEYS.account, JSON.stringify({ logged: true, id: account.id, company: account.company }));
-  if (!isSame(known.ticked, wanted.ticked)) set(STORAGE_KEYS.autoCreate, JSON.stringify(wanted.ticked));
-  if (!isSame(known.soundIn, wanted.soundIn)) set(STORAGE_KEYS.soundIn, soundInText(wanted.soundIn));
+  { key: STORAGE_KEYS.account, when: losesAccount, text: nothing },
+  // One account's token must never be found under another.
+  { key: STORAGE_KEYS.token, when: losesToken, text: nothing },
+  { key: STORAGE_KEYS.tokenExpire, when: losesToken, text: nothing },
+  // Another program must never find the new token with an expiry that has passed.
+  {
+    key: STORAGE_KEYS.tokenExpire,
+    when: (known, wanted) => getsToken(known, wanted) && known.token?.expiresAt !== wanted.token?.expiresAt,
+    text: ({ token }) => token && String(token.expiresAt),
+  },
+  // An equal token is not written: another tab may have written a newer one, of which this tab has not heard yet.
+  {
+    key: STORAGE_KEYS.token,
+    when: (known, wanted) => getsToken(known, wanted) && known.token?.token !== wanted.token?.token,
+    text: ({ token }) => token?.token ?? null,
+  },
+  // Both are believed once it fits them.
+  { key: STORAGE_KEYS.tokenSeal, when: getsToken, text: sealOfToken },
+  // While one is pending, the account counts as absent.
+  { key: STORAGE_KEYS.logoutPending, when: endsSignOut, text: nothing },
+  { key: STORAGE_KEYS.logoutSession, when: endsSignOut, text: nothing },
+  // After the token, for the same reason as above.
+  { key: STORAGE_KEYS.account, when: getsAccount, text: accountText },
+  { key: STORAGE_KEYS.autoCreate, when: differs('ticked'), text: ({ ticked }) => JSON.stringify(ticked) },
+  { key: STORAGE_KEYS.soundIn, when: differs('soundIn'), text: soundInText },
+];
+
+/** Writes what differs from what is known to be on record. */
+export function writeRecords(storage: KeyValueStorage, known: Records, wanted: Records): void {
+  writeInOrder(STEPS, storage, known, wanted);
+}
+
+function signsOut(known: Records, wanted: Records): boolean {
+  return wanted.signingOut !== null && !isSame(known.signingOut, wanted.signingOut);
+}
+
+function endsSignOut(known: Records, wanted: Records): boolean {
+  return wanted.signingOut === null && known.signingOut !== null;
+}
+
+function losesAccount(known: Records, wanted: Records): boolean {
+  return (wanted.account === null && known.account !== null) || endsSignOut(known, wanted);
+}
+
+function getsAccount(known: Records, { account }: Records): boolean {
+  return account !== null && !isSame(known.account, account);
+}
+
+function losesToken(known: Records, { token, account }: Records): boolean {
+  return token === null && (known.token !== null || known.account?.id !== account?.id);
+}
+
+function getsToken(known: Records, { account, token, seal }: Records): boolean {
+  return token !== null && account !== null && !isSame([known.token, known.seal], [token, seal]);
+}
+
+function nothing(): null {
+  return null;
+}
+
+function sealOfToken({ account, token }: Records): string | null {
+  return account && token && sealText(sealOf(token, account.id));
+}
+
+function accountText({ account }: Records): string {
+  return JSON.stringify({ logged: true, id: account?.id, company: account?.company });
 }
 
 function readToken(
@@ -128,7 +163,7 @@ function parseSoundIn(text: string | null): Records['soundIn'] {
   return text === null ? null : { page: text.replace(WANTED, ''), isWanted: text.endsWith(WANTED) };
 }
 
-function soundInText(soundIn: Records['soundIn']): string | null {
+function soundInText({ soundIn }: Records): string | null {
   return soundIn && soundIn.page + (soundIn.isWanted ? WANTED : '');
 }
 

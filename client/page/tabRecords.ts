@@ -1,6 +1,6 @@
-import { isSame } from './isSame.ts';
 import { type KeyValueStorage, TAB_STORAGE_KEYS } from './pageStorage.ts';
 import { parseJson, type StoredToken } from './records.ts';
+import { differs, type Step, writeInOrder } from './writeInOrder.ts';
 
 /** Kept for a reload in the same tab; a copied tab finds it too. */
 export type TabRecords = {
@@ -22,17 +22,31 @@ export function readTabRecords({ getItem }: Pick<KeyValueStorage, 'getItem'>): T
   };
 }
 
+const STEPS: Step<TabRecords>[] = [
+  {
+    key: TAB_STORAGE_KEYS.soundWanted,
+    when: differs('soundWanted'),
+    text: ({ soundWanted }) => soundWanted?.account ?? null,
+  },
+  {
+    key: TAB_STORAGE_KEYS.soundWantedBy,
+    when: differs('soundWanted'),
+    text: ({ soundWanted }) => soundWanted?.page ?? null,
+  },
+  {
+    key: TAB_STORAGE_KEYS.earlierTokens,
+    when: differs('earlier'),
+    text: ({ earlier }) => earlier && JSON.stringify(earlier),
+  },
+  {
+    key: TAB_STORAGE_KEYS.streamBase,
+    when: differs('stream'),
+    text: ({ stream }) => stream && JSON.stringify(stream),
+  },
+];
+
 export function writeTabRecords(storage: KeyValueStorage, known: TabRecords, wanted: TabRecords): void {
-  const set = (key: string, value: string | null) =>
-    value === null ? storage.removeItem(key) : storage.setItem(key, value);
-  const { soundWanted, earlier, stream } = wanted;
-  if (!isSame(known.soundWanted, soundWanted)) {
-    set(TAB_STORAGE_KEYS.soundWanted, soundWanted?.account ?? null);
-    set(TAB_STORAGE_KEYS.soundWantedBy, soundWanted?.page ?? null);
-  }
-  if (!isSame(known.earlier, earlier))
-    set(TAB_STORAGE_KEYS.earlierTokens, earlier && JSON.stringify(earlier));
-  if (!isSame(known.stream, stream)) set(TAB_STORAGE_KEYS.streamBase, stream && JSON.stringify(stream));
+  writeInOrder(STEPS, storage, known, wanted);
 }
 
 /** Unreadable text becomes an empty list of no account, and is then deleted. */
