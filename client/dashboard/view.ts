@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Common, ServerTrouble, SignedIn } from '../page/pageState.ts';
 import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
-import { isPlaying, isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
+import { isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
 import { isHanging, isUndecodable } from '../page/player/streamAnswer.ts';
 import type { SessionEnd } from '../page/sessionEnd.ts';
 import type { TokenState } from '../page/tokenState.ts';
@@ -11,42 +11,157 @@ export const LAST_MINUTES = 2;
 
 /**
  * The sound that is heard, or why there is none. `held`: the partner creates a token meanwhile; `elsewhere`: another tab
- * plays; `cut`: an end of the session ended the sound.
+ * plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this computer plays nothing.
  */
-export type Situation = Sound | 'held' | 'elsewhere' | 'muted' | 'cut';
+export type Situation = Sound | 'held' | 'elsewhere' | 'muted' | 'cut' | 'noOutput' | 'refusedAgain';
 
 type Status = keyof typeof dashboardTexts.playerStatus;
 export type Hint = keyof typeof dashboardTexts.playerHints;
 export type Advice = keyof typeof dashboardTexts.playerAdvice;
+/** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
+type Alarm = 'status' | 'hint' | 'none';
 
 type Row = {
   status: Status;
-  button: 'play' | 'pause';
-  /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
-  alarm?: 'status' | 'hint';
+  button: 'play' | 'pause' | 'none';
+  alarm?: Alarm | ((facts: Facts) => Alarm);
   hint?: Hint | ((facts: Facts) => Hint | null);
-  advises?: 'play' | 'create';
-  /** Sound plays on after its token has expired: the provider checks a token only when a connection opens. */
-  outlivesToken?: true;
+  /** The hint instead, while this computer has no network. */
+  offline?: Hint;
+  /** What the hint advises. It is said with this hint alone, and by `isAdvised` only if it can be done. */
+  advice?: Advice | ((facts: Facts) => Advice | null);
+  /** No sound is wanted, so that a token which the page creates by itself is not told. */
+  isAtRest?: true;
+  /** The act that the page proposes, whatever the token looks like. */
+  next?: 'play';
+  /** Shows a small button that ends waiting and alarm: the large one cannot. */
+  canStopWaiting?: true;
+  canRetry?: true;
+  /** A creation would pause sound that is heard. */
+  createPauses?: true;
+  /** How the token looks other than by its time: sound plays on after its expiry, or the provider does not accept it. */
+  token?: 'outlived' | 'refused';
 };
 
-/** The status, button and hint of each situation. `viewOf` changes them where no token is valid and no sound plays. */
+/** What the page shows in each situation, with a valid token or sound. */
 export const ROWS: Record<Situation, Row> = {
-  off: { status: 'paused', button: 'play', hint: atRest },
-  held: { status: 'paused', button: 'play', hint: atRest, outlivesToken: true },
-  cut: { status: 'paused', button: 'play', alarm: 'hint', hint: ({ cut }) => cut, advises: 'play' },
-  elsewhere: { status: 'paused', button: 'play', hint: 'otherTab' },
-  connecting: { status: 'connecting', button: 'pause', hint: connecting },
-  playing: { status: 'playing', button: 'pause', hint: playing, outlivesToken: true },
-  muted: { status: 'muted', button: 'pause', alarm: 'status', outlivesToken: true },
-  silent: { status: 'silent', button: 'pause', alarm: 'status', hint: 'silent', outlivesToken: true },
-  dry: { status: 'dry', button: 'pause', alarm: 'status', hint: 'dry', advises: 'create' },
-  starving: { status: 'starving', button: 'pause', alarm: 'status', hint: starving, advises: 'create' },
-  reconnecting: { status: 'reconnecting', button: 'pause', alarm: 'status', hint: reconnecting },
-  refused: { status: 'refused', button: 'play', alarm: 'status', hint: refused, advises: 'create' },
-  blocked: { status: 'paused', button: 'play', alarm: 'hint', hint: 'blocked', advises: 'play' },
-  reloaded: { status: 'paused', button: 'play', alarm: 'hint', hint: 'reloaded', advises: 'play' },
-  pausedOutside: { status: 'paused', button: 'play', alarm: 'hint', hint: 'pausedOutside' },
+  off: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true },
+  held: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
+  elsewhere: { status: 'paused', button: 'play', hint: 'otherTab', isAtRest: true },
+  cut: {
+    status: 'paused',
+    button: 'play',
+    alarm: 'hint',
+    hint: cut,
+    advice: adviceAfterCut,
+    isAtRest: true,
+    next: 'play',
+    canStopWaiting: true,
+  },
+  connecting: {
+    status: 'connecting',
+    button: 'pause',
+    alarm: connectingAlarm,
+    hint: ourServer,
+    offline: 'offline',
+  },
+  playing: {
+    status: 'playing',
+    button: 'pause',
+    hint: playing,
+    offline: 'offlinePlaying',
+    createPauses: true,
+    token: 'outlived',
+  },
+  muted: {
+    status: 'muted',
+    button: 'pause',
+    alarm: 'status',
+    offline: 'offlinePlaying',
+    createPauses: true,
+    token: 'outlived',
+  },
+  silent: { status: 'silent', button: 'pause', alarm: 'status', hint: 'silent', token: 'outlived' },
+  dry: { status: 'dry', button: 'pause', alarm: 'status', hint: 'dry', advice: 'dry' },
+  noOutput: { status: 'silent', button: 'pause', alarm: 'status', hint: 'noOutput' },
+  starving: {
+    status: 'starving',
+    button: 'pause',
+    alarm: 'status',
+    hint: starving,
+    offline: 'offline',
+    advice: 'starving',
+  },
+  reconnecting: {
+    status: 'reconnecting',
+    button: 'pause',
+    alarm: 'status',
+    hint: reconnecting,
+    offline: 'offline',
+    canRetry: true,
+  },
+  refused: {
+    status: 'refused',
+    button: 'play',
+    alarm: 'status',
+    hint: 'refused',
+    advice: 'refused',
+    token: 'refused',
+  },
+  // A provider that refuses the next token too will hardly accept another one.
+  refusedAgain: {
+    status: 'refused',
+    button: 'play',
+    alarm: 'status',
+    hint: 'refusedAgain',
+    next: 'play',
+    token: 'refused',
+  },
+  blocked: {
+    status: 'paused',
+    button: 'play',
+    alarm: 'hint',
+    hint: 'blocked',
+    advice: 'blocked',
+    next: 'play',
+    canStopWaiting: true,
+  },
+  // It waits for a press of play only.
+  reloaded: {
+    status: 'paused',
+    button: 'play',
+    alarm: 'hint',
+    hint: 'reloaded',
+    advice: 'reloaded',
+    next: 'play',
+  },
+  pausedOutside: {
+    status: 'paused',
+    button: 'play',
+    alarm: 'hint',
+    hint: 'pausedOutside',
+    next: 'play',
+    canStopWaiting: true,
+  },
+};
+
+const NEEDS_TOKEN = { status: 'needsToken', button: 'none' } as const;
+const WAITS_FOR_TOKEN = { ...NEEDS_TOKEN, alarm: 'hint', canStopWaiting: true } as const;
+const LOST = { ...WAITS_FOR_TOKEN, hint: lost } as const;
+
+/** The same while no token is valid, where that differs: only over an open connection does sound play then. */
+const ROWS_WITHOUT_TOKEN: Partial<Record<Situation, Row>> = {
+  off: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true },
+  held: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
+  elsewhere: { ...NEEDS_TOKEN, hint: 'otherTab', isAtRest: true },
+  cut: { ...WAITS_FOR_TOKEN, hint: cut, isAtRest: true },
+  connecting: LOST,
+  reconnecting: LOST,
+  refused: LOST,
+  refusedAgain: LOST,
+  blocked: { ...WAITS_FOR_TOKEN, hint: 'blocked' },
+  reloaded: { ...WAITS_FOR_TOKEN, hint: 'reloaded' },
+  pausedOutside: { ...WAITS_FOR_TOKEN, hint: 'pausedOutside' },
 };
 
 /**
@@ -61,8 +176,8 @@ export type View = {
   hint: Hint | null;
   /** The act that the hint advises, if the partner can do it now. */
   advice: Advice | null;
-  alarm: 'status' | 'hint' | 'none';
-  button: 'play' | 'pause' | 'none';
+  alarm: Alarm;
+  button: Row['button'];
   urgency: Urgency;
   /** The one act that the page proposes by a filled button. */
   next: 'create' | 'play' | 'copy' | 'none';
@@ -88,9 +203,12 @@ type Facts = {
   cut: SessionEnd | null;
   token: TokenState;
   offline: boolean;
+  createsByItself: boolean;
+  sessionEnded: boolean;
   /** Why our server does not answer, or not as it should. */
   trouble: ServerTrouble | null;
   serverTrouble: ServerTrouble | null;
+  lacksAddress: boolean;
 };
 
 export function viewOf(
@@ -98,43 +216,60 @@ export function viewOf(
   { token, muted, offline }: Circumstances,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
-  const { wanted, held, obstacle, connection, reconnect, replace, dropout } = player;
+  const { held, connection, reconnect, replace, dropout } = player;
   const situation = situationOf(player, muted, cut);
-  const row = ROWS[situation];
   const canPlay = token.kind === 'active' || (connection !== null && !held) || reconnect.dueAt !== null;
-  const button = canPlay ? row.button : 'none';
-  const isCut = situation === 'cut';
-  const waits = isCut || (wanted && !held && (!canPlay || row.status === 'paused'));
-  const serverTrouble = streamBase === null ? trouble : null;
-  const lacksAddress = streamBase === null && (trouble !== null || dashboard.questionNumber === null);
-  const facts = { player, cut, token, offline, trouble, serverTrouble };
-  const hint = hintOf(situation, canPlay, creation?.by === 'page', facts);
-  const isAdvised = row.advises === 'play' ? canPlay && serverTrouble !== 'otherPage' : ended === null;
+  const row = (canPlay ? undefined : ROWS_WITHOUT_TOKEN[situation]) ?? ROWS[situation];
+  const facts: Facts = {
+    player,
+    cut,
+    token,
+    offline,
+    trouble,
+    createsByItself: creation?.by === 'page',
+    sessionEnded: ended !== null,
+    serverTrouble: streamBase === null ? trouble : null,
+    lacksAddress: streamBase === null && (trouble !== null || dashboard.questionNumber === null),
+  };
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   const isJoining = isReplacing(player) && replace.count === 0;
-  const urgency = urgencyOf(token, canPlay ? situation : 'off', row.outlivesToken);
-  const isResumable = canPlay && (isCut || obstacle !== null) && row.status === 'paused';
-  const needsPlay = isResumable || hint === 'refusedAgain';
+  const urgency = urgencyOf(token, row.token);
   const isCreating = creation?.by === 'partner';
   return {
     situation,
-    status: canPlay ? statusOf(row, hint) : 'needsToken',
-    hint,
-    advice: row.advises && isAdvised ? adviceOf(hint) : null,
-    alarm: canPlay ? (row.alarm ?? alarmOf(situation, lacksAddress, hint)) : waits ? 'hint' : 'none',
-    button,
+    status: row.status,
+    ...hintOf(row, facts),
+    alarm: typeof row.alarm === 'function' ? row.alarm(facts) : (row.alarm ?? 'none'),
+    button: row.button,
     urgency,
-    next: needsPlay ? 'play' : nextOf(urgency, row, player.wasInterrupted && button === 'play'),
+    next: row.next ?? nextOf(urgency, row, player.wasInterrupted && row.button === 'play'),
     isCreating,
-    createPauses: row.outlivesToken === true && situation !== 'silent' && ended === null && !isCreating,
-    retry: canPlay && situation === 'reconnecting' ? retryOf(player) : null,
-    // A page that was loaded again waits for a press of play only, if its token is valid.
-    canStopWaiting: waits && !(obstacle === 'reloaded' && canPlay),
+    createPauses: row.createPauses === true && ended === null && !isCreating,
+    retry: row.canRetry ? retryOf(player) : null,
+    canStopWaiting: row.canStopWaiting === true,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     dropout,
-    sessionEnded: ended !== null,
-    serverTrouble,
+    sessionEnded: facts.sessionEnded,
+    serverTrouble: facts.serverTrouble,
   };
+}
+
+function situationOf(player: PlayerState, isMuted: boolean, cut: SessionEnd | null): Situation {
+  if (player.held) return 'held';
+  const sound = soundOf(player);
+  switch (sound) {
+    case 'off':
+      if (player.otherTabPlays) return 'elsewhere';
+      return cut === null ? 'off' : 'cut';
+    case 'playing':
+      return isMuted ? 'muted' : 'playing';
+    case 'starving':
+      return player.answers.last === 'noOutput' ? 'noOutput' : 'starving';
+    case 'refused':
+      return player.refusedTokens > 1 ? 'refusedAgain' : 'refused';
+    default:
+      return sound;
+  }
 }
 
 function retryOf({ connection, replacement, replace }: PlayerState): View['retry'] {
@@ -142,77 +277,49 @@ function retryOf({ connection, replacement, replace }: PlayerState): View['retry
   return isWaiting ? 'possible' : 'underWay';
 }
 
-/** @param situation - for an earlier token, which is not played, it is left out */
-export function urgencyOf(token: TokenState, situation?: Situation, outlivesToken = false): Urgency {
+/** @param other - for an earlier token, which is not played, it is left out */
+export function urgencyOf(token: TokenState, other?: Row['token']): Urgency {
   if (token.kind === 'none') return 'none';
-  if (token.kind === 'expired') return outlivesToken ? 'outlived' : 'expired';
-  if (situation === 'refused') return 'refused';
+  if (token.kind === 'expired') return other === 'outlived' ? 'outlived' : 'expired';
+  if (other === 'refused') return 'refused';
   return token.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
 }
 
-function situationOf(player: PlayerState, isMuted: boolean, cut: SessionEnd | null): Situation {
-  if (player.held) return 'held';
-  const sound = soundOf(player);
-  if (sound === 'off' && player.otherTabPlays) return 'elsewhere';
-  if (sound === 'off') return cut === null ? 'off' : 'cut';
-  return sound === 'playing' && isMuted ? 'muted' : sound;
-}
-
-function nextOf(urgency: Urgency, { outlivesToken }: Row, canGoOn: boolean): View['next'] {
+function nextOf(urgency: Urgency, { token }: Row, canGoOn: boolean): View['next'] {
   if (urgency === 'calm') return canGoOn ? 'play' : 'copy';
-  if (!outlivesToken) return 'create';
+  if (token !== 'outlived') return 'create';
   return urgency === 'last' ? 'copy' : 'none';
 }
 
-function hintOf(situation: Situation, canPlay: boolean, createsByItself: boolean, facts: Facts): Hint | null {
-  const { hint = null } = ROWS[situation];
-  const { player, offline } = facts;
-  const isOwn = player.obstacle !== null && (canPlay || situation !== 'refused');
-  const isAtRest = ['off', 'held', 'elsewhere', 'cut'].includes(situation);
-  if (!isAtRest && createsByItself) return 'creating';
-  if (!isAtRest && !isOwn && !canPlay) return player.answers.last === 'noOutput' ? 'lostOutput' : 'lost';
-  if (typeof hint === 'string') return hint;
-  if (!isAtRest && situation !== 'refused' && offline)
-    return isPlaying(soundOf(player)) ? 'offlinePlaying' : 'offline';
-  return hint?.(facts) ?? null;
+function hintOf(row: Row, facts: Facts): Pick<View, 'hint' | 'advice'> {
+  if (!row.isAtRest && facts.createsByItself) return { hint: 'creating', advice: null };
+  if (row.offline && facts.offline) return { hint: row.offline, advice: null };
+  const hint = (typeof row.hint === 'function' ? row.hint(facts) : row.hint) ?? null;
+  const advice = (typeof row.advice === 'function' ? row.advice(facts) : row.advice) ?? null;
+  return { hint, advice: hint !== null && advice !== null && isAdvised(advice, facts) ? advice : null };
+}
+
+function isAdvised(advice: Advice, { serverTrouble, sessionEnded }: Facts): boolean {
+  const isOfPlay = advice === 'blocked' || advice === 'reloaded';
+  return isOfPlay ? serverTrouble !== 'otherPage' : !sessionEnded;
+}
+
+function cut(facts: Facts): Hint | null {
+  return facts.cut;
+}
+
+function adviceAfterCut(facts: Facts): Advice | null {
+  return facts.cut === 'OTHER_ACCOUNT' ? null : 'reloaded';
 }
 
 /** Alarms while connecting without an address, which may take minutes. */
-function alarmOf(situation: Situation, lacksAddress: boolean, hint: Hint | null): View['alarm'] {
-  if (situation !== 'connecting' || !lacksAddress) return 'none';
-  return hint === null ? 'status' : 'hint';
+function connectingAlarm(facts: Facts): Alarm {
+  if (!facts.lacksAddress) return 'none';
+  return hintOf(ROWS.connecting, facts).hint === null ? 'status' : 'hint';
 }
 
-/** Sound that has no device to be heard from waits for no data. */
-function statusOf({ status }: Row, hint: Hint | null): Status {
-  return status === 'starving' && hint === 'noOutput' ? 'silent' : status;
-}
-
-function adviceOf(hint: Hint | null): Advice | null {
-  switch (hint) {
-    case 'blocked':
-    case 'reloaded':
-    case 'dry':
-    case 'starving':
-    case 'refused':
-      return hint;
-    case 'UNAUTHENTICATED':
-    case 'COOKIES_BLOCKED':
-    case 'COOKIES_DELETED':
-    case 'SIGNED_OUT_ELSEWHERE':
-      return 'reloaded';
-    default:
-      return null;
-  }
-}
-
-/** A provider that refuses the next token too will hardly accept another one. */
-function refused({ player }: Facts): Hint {
-  return player.refusedTokens > 1 ? 'refusedAgain' : 'refused';
-}
-
-function atRest({ offline }: Facts): Hint | null {
-  return offline ? 'offlineAtRest' : null;
+function ourServer({ serverTrouble }: Facts): Hint | null {
+  return serverTrouble;
 }
 
 function playing({ player, token }: Facts): Hint | null {
@@ -220,13 +327,8 @@ function playing({ player, token }: Facts): Hint | null {
   return token.kind === 'expired' ? 'outlives' : null;
 }
 
-function starving({ player, token }: Facts): Hint | null {
-  if (player.answers.last === 'noOutput') return 'noOutput';
+function starving({ token }: Facts): Hint | null {
   return token.kind === 'active' ? null : 'starving';
-}
-
-function connecting({ serverTrouble }: Facts): Hint | null {
-  return serverTrouble;
 }
 
 function reconnecting({ player: { answers, hasPlayed }, trouble }: Facts): Hint | null {
@@ -234,4 +336,8 @@ function reconnecting({ player: { answers, hasPlayed }, trouble }: Facts): Hint 
   if (answers.last === 'hangs') return isHanging(answers) && trouble === null ? 'hangs' : null;
   if (answers.last === 'audio') return isUndecodable(answers) && !hasPlayed ? 'undecodable' : null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
+}
+
+function lost({ player }: Facts): Hint {
+  return player.answers.last === 'noOutput' ? 'lostOutput' : 'lost';
 }
