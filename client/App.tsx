@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { track } from './analytics/analytics.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
@@ -12,12 +12,16 @@ export function App() {
   const { path, replacePath } = usePath();
   const screen = screenFor(path, state.kind);
 
-  useLayoutEffect(() => replacePath(SCREEN_PATHS[screen] ?? path));
+  const arrival = state.kind === 'signedIn' ? state.dashboard.number : state.sessionNumber;
+  const [firstArrival] = useState(arrival);
+  const isFirst = arrival === firstArrival;
+
+  useLayoutEffect(() => replacePath(SCREEN_PATHS[screen] ?? path), [replacePath, screen, path]);
 
   useEffect(() => track('page_view', screen), [screen]);
 
   if (screen === 'notFound') return <NotFoundPage />;
-  if (state.kind === 'signedOut') return <LoginPage />;
+  if (state.kind === 'signedOut') return <LoginPage isFirst={isFirst} />;
   // `key`: a dashboard must not inherit what another account's components keep, nor an ended session's.
-  return <Dashboard key={state.dashboard.number} state={state} />;
+  return <Dashboard key={state.dashboard.number} state={state} isFirst={isFirst} />;
 }

@@ -15,8 +15,8 @@ export function Requests() {
   useEffect(
     () =>
       page.connect({
-        async createToken(isUnasked) {
-          const headers = isUnasked ? { [UNASKED_HEADER]: 'true' } : {};
+        async createToken(isAutomatic) {
+          const headers = isAutomatic ? { [UNASKED_HEADER]: 'true' } : {};
           try {
             const { data } = await createToken({ context: { headers } });
             return data?.createToken ?? { failure: { code: 'UNKNOWN' } };

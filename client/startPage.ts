@@ -11,8 +11,8 @@ import { createSoundOutput } from './dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from './dashboard/audio/streamAudio.ts';
 import { storedVolume } from './dashboard/audio/volume.ts';
 import { createPage, type Page } from './page/createPage.ts';
-import { succeeds } from './page/succeeds.ts';
-import type { StreamAudio, Surroundings } from './page/surroundings.ts';
+import type { Environment, StreamAudio } from './page/environment.ts';
+import { runSafely } from './page/runSafely.ts';
 import { readPageMeta } from './readPageMeta.ts';
 
 /** Call it once, before React renders anything. */
@@ -32,7 +32,7 @@ export function startPage(): Page {
   return page;
 }
 
-function openAudio(...[onEvent, onDeviceReturn]: Parameters<Surroundings['openAudio']>): StreamAudio {
+function openAudio(...[onEvent, onDeviceReturn]: Parameters<Environment['openAudio']>): StreamAudio {
   const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
   // Not rendered by React, because the two are swapped.
   const createElement = () => document.createElement('audio');
@@ -43,7 +43,7 @@ function openAudio(...[onEvent, onDeviceReturn]: Parameters<Surroundings['openAu
     document.body,
     onEvent,
   );
-  const followVolume = () => void succeeds(() => output.setVolume(storedVolume()));
+  const followVolume = () => void runSafely(() => output.setVolume(storedVolume()));
   const unsubscribe = browserStorage.subscribe(followVolume);
   followVolume();
   return {

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { Failure } from '../page/failure.ts';
 import { useOffline } from './offline.ts';
 
-export function useFailure(initial?: () => Failure | undefined) {
-  const [failure, setFailure] = useState<Failure | undefined>(initial);
+/** A failure for want of a network is not shown once the network is back. */
+export function useFailure() {
+  const [failure, setFailure] = useState<Failure>();
   const offline = useOffline();
-  if (failure?.code === 'NO_NETWORK' && !offline) setFailure(undefined);
-  return [failure, setFailure] as const;
+  return [failure?.code === 'NO_NETWORK' && !offline ? undefined : failure, setFailure] as const;
 }

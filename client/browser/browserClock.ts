@@ -1,11 +1,11 @@
-import type { Clock } from '../page/surroundings.ts';
+import type { Clock } from '../page/environment.ts';
 
 const EVERY_MS = 400;
 
 export const browserClock: Clock = {
   epochMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  chance: () => Math.random(),
+  random: () => Math.random(),
   after(ms, act) {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);

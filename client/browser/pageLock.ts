@@ -1,4 +1,4 @@
-import type { HoldLock } from '../page/surroundings.ts';
+import type { HoldLock } from '../page/environment.ts';
 
 /** The document before a reload may hold its lock for a moment longer. */
 const LONGEST_WAIT_MS = 1_000;

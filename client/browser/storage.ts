@@ -3,7 +3,7 @@ import {
   type ObservedStorage,
   type StorageChange,
   TOKEN_KEYS,
-} from '../page/pageStorage.ts';
+} from '../page/storageKeys.ts';
 
 export const browserStorage = observedStorage(() => window.localStorage);
 

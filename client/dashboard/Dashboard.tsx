@@ -22,7 +22,13 @@ import { useTokenState } from './token/useTokenState.ts';
 import { viewOf } from './view.ts';
 import './Dashboard.css';
 
-export function Dashboard({ state }: { state: Common & SignedIn }) {
+type DashboardProps = {
+  state: Common & SignedIn;
+  /** No other screen was shown since the page was loaded. */
+  isFirst?: boolean;
+};
+
+export function Dashboard({ state, isFirst = true }: DashboardProps) {
   const page = usePage();
   const { account, dashboard } = state;
   const { company } = account;
@@ -34,7 +40,7 @@ export function Dashboard({ state }: { state: Common & SignedIn }) {
   const { next, isCreating, sessionEnded } = view;
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : failure;
   const heading = useRef<HTMLHeadingElement>(null);
-  useArrivalFocus(heading);
+  useArrivalFocus(heading, { isFirst });
 
   return (
     <div className="page dashboard">

@@ -10,10 +10,10 @@ import type { dashboardTexts } from './dashboardTexts.ts';
 export const LAST_MINUTES = 2;
 
 /**
- * The sound that is heard, or why there is none. `held`: the partner creates a token meanwhile; `elsewhere`: another tab
+ * The sound that is heard, or why there is none. `creating`: the partner creates a token meanwhile; `elsewhere`: another tab
  * plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this computer plays nothing.
  */
-export type Situation = Sound | 'held' | 'elsewhere' | 'muted' | 'cut' | 'noOutput' | 'refusedAgain';
+export type Situation = Sound | 'creating' | 'elsewhere' | 'muted' | 'cut' | 'noOutput' | 'refusedAgain';
 
 type Status = keyof typeof dashboardTexts.playerStatus;
 export type Hint = keyof typeof dashboardTexts.playerHints;
@@ -24,12 +24,12 @@ type Alarm = 'status' | 'hint' | 'none';
 type Row = {
   status: Status;
   button: 'play' | 'pause' | 'none';
-  alarm?: Alarm | ((facts: Facts) => Alarm);
-  hint?: Hint | ((facts: Facts) => Hint | null);
+  alarm?: Alarm | ((inputs: RowInputs) => Alarm);
+  hint?: Hint | ((inputs: RowInputs) => Hint | null);
   /** The hint instead, while this computer has no network. */
   offline?: Hint;
   /** What the hint advises. It is said with this hint alone, and by `isAdvised` only if it can be done. */
-  advice?: Advice | ((facts: Facts) => Advice | null);
+  advice?: Advice | ((inputs: RowInputs) => Advice | null);
   /** No sound is wanted, so that a token which the page creates by itself is not told. */
   isAtRest?: true;
   /** The act that the page proposes, whatever the token looks like. */
@@ -46,7 +46,7 @@ type Row = {
 /** What the page shows in each situation, with a valid token or sound. */
 export const ROWS: Record<Situation, Row> = {
   off: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true },
-  held: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
+  creating: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
   elsewhere: { status: 'paused', button: 'play', hint: 'otherTab', isAtRest: true },
   cut: {
     status: 'paused',
@@ -152,7 +152,7 @@ const LOST = { ...WAITS_FOR_TOKEN, hint: lost } as const;
 /** The same while no token is valid, where that differs: only over an open connection does sound play then. */
 const ROWS_WITHOUT_TOKEN: Partial<Record<Situation, Row>> = {
   off: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true },
-  held: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
+  creating: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
   elsewhere: { ...NEEDS_TOKEN, hint: 'otherTab', isAtRest: true },
   cut: { ...WAITS_FOR_TOKEN, hint: cut, isAtRest: true },
   connecting: LOST,
@@ -196,9 +196,9 @@ export type View = {
 };
 
 /** Facts beside the page's state that the dashboard shows. */
-export type Circumstances = { token: TokenState; muted: boolean; offline: boolean };
+export type DashboardInputs = { token: TokenState; muted: boolean; offline: boolean };
 
-type Facts = {
+type RowInputs = {
   player: PlayerState;
   cut: SessionEnd | null;
   token: TokenState;
@@ -213,14 +213,15 @@ type Facts = {
 
 export function viewOf(
   { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
-  { token, muted, offline }: Circumstances,
+  { token, muted, offline }: DashboardInputs,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
-  const { held, connection, reconnect, replace, dropout } = player;
+  const { mutedWhileCreating, connection, reconnect, replace, dropout } = player;
   const situation = situationOf(player, muted, cut);
-  const canPlay = token.kind === 'active' || (connection !== null && !held) || reconnect.dueAt !== null;
+  const canPlay =
+    token.kind === 'active' || (connection !== null && !mutedWhileCreating) || reconnect.dueAt !== null;
   const row = (canPlay ? undefined : ROWS_WITHOUT_TOKEN[situation]) ?? ROWS[situation];
-  const facts: Facts = {
+  const inputs: RowInputs = {
     player,
     cut,
     token,
@@ -231,15 +232,15 @@ export function viewOf(
     serverTrouble: streamBase === null ? trouble : null,
     lacksAddress: streamBase === null && (trouble !== null || dashboard.questionNumber === null),
   };
-  const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
+  const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !mutedWhileCreating;
   const isJoining = isReplacing(player) && replace.count === 0;
   const urgency = urgencyOf(token, row.token);
   const isCreating = creation?.by === 'partner';
   return {
     situation,
     status: row.status,
-    ...hintOf(row, facts),
-    alarm: typeof row.alarm === 'function' ? row.alarm(facts) : (row.alarm ?? 'none'),
+    ...hintOf(row, inputs),
+    alarm: typeof row.alarm === 'function' ? row.alarm(inputs) : (row.alarm ?? 'none'),
     button: row.button,
     urgency,
     next: row.next ?? nextOf(urgency, row, player.wasInterrupted && row.button === 'play'),
@@ -249,13 +250,13 @@ export function viewOf(
     canStopWaiting: row.canStopWaiting === true,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     dropout,
-    sessionEnded: facts.sessionEnded,
-    serverTrouble: facts.serverTrouble,
+    sessionEnded: inputs.sessionEnded,
+    serverTrouble: inputs.serverTrouble,
   };
 }
 
 function situationOf(player: PlayerState, isMuted: boolean, cut: SessionEnd | null): Situation {
-  if (player.held) return 'held';
+  if (player.mutedWhileCreating) return 'creating';
   const sound = soundOf(player);
   switch (sound) {
     case 'off':
@@ -291,53 +292,53 @@ function nextOf(urgency: Urgency, { token }: Row, canGoOn: boolean): View['next'
   return urgency === 'last' ? 'copy' : 'none';
 }
 
-function hintOf(row: Row, facts: Facts): Pick<View, 'hint' | 'advice'> {
-  if (!row.isAtRest && facts.createsByItself) return { hint: 'creating', advice: null };
-  if (row.offline && facts.offline) return { hint: row.offline, advice: null };
-  const hint = (typeof row.hint === 'function' ? row.hint(facts) : row.hint) ?? null;
-  const advice = (typeof row.advice === 'function' ? row.advice(facts) : row.advice) ?? null;
-  return { hint, advice: hint !== null && advice !== null && isAdvised(advice, facts) ? advice : null };
+function hintOf(row: Row, inputs: RowInputs): Pick<View, 'hint' | 'advice'> {
+  if (!row.isAtRest && inputs.createsByItself) return { hint: 'creating', advice: null };
+  if (row.offline && inputs.offline) return { hint: row.offline, advice: null };
+  const hint = (typeof row.hint === 'function' ? row.hint(inputs) : row.hint) ?? null;
+  const advice = (typeof row.advice === 'function' ? row.advice(inputs) : row.advice) ?? null;
+  return { hint, advice: hint !== null && advice !== null && isAdvised(advice, inputs) ? advice : null };
 }
 
-function isAdvised(advice: Advice, { serverTrouble, sessionEnded }: Facts): boolean {
+function isAdvised(advice: Advice, { serverTrouble, sessionEnded }: RowInputs): boolean {
   const isOfPlay = advice === 'blocked' || advice === 'reloaded';
   return isOfPlay ? serverTrouble !== 'otherPage' : !sessionEnded;
 }
 
-function cut(facts: Facts): Hint | null {
-  return facts.cut;
+function cut(inputs: RowInputs): Hint | null {
+  return inputs.cut;
 }
 
-function adviceAfterCut(facts: Facts): Advice | null {
-  return facts.cut === 'OTHER_ACCOUNT' ? null : 'reloaded';
+function adviceAfterCut(inputs: RowInputs): Advice | null {
+  return inputs.cut === 'OTHER_ACCOUNT' ? null : 'reloaded';
 }
 
 /** Alarms while connecting without an address, which may take minutes. */
-function connectingAlarm(facts: Facts): Alarm {
-  if (!facts.lacksAddress) return 'none';
-  return hintOf(ROWS.connecting, facts).hint === null ? 'status' : 'hint';
+function connectingAlarm(inputs: RowInputs): Alarm {
+  if (!inputs.lacksAddress) return 'none';
+  return hintOf(ROWS.connecting, inputs).hint === null ? 'status' : 'hint';
 }
 
-function ourServer({ serverTrouble }: Facts): Hint | null {
+function ourServer({ serverTrouble }: RowInputs): Hint | null {
   return serverTrouble;
 }
 
-function playing({ player, token }: Facts): Hint | null {
+function playing({ player, token }: RowInputs): Hint | null {
   if (player.connection?.isSpeedForced) return 'speedForced';
   return token.kind === 'expired' ? 'outlives' : null;
 }
 
-function starving({ token }: Facts): Hint | null {
+function starving({ token }: RowInputs): Hint | null {
   return token.kind === 'active' ? null : 'starving';
 }
 
-function reconnecting({ player: { answers, hasPlayed }, trouble }: Facts): Hint | null {
+function reconnecting({ player: { answers, hasPlayed }, trouble }: RowInputs): Hint | null {
   // Where our server does not answer either, the network may be the cause.
   if (answers.last === 'hangs') return isHanging(answers) && trouble === null ? 'hangs' : null;
   if (answers.last === 'audio') return isUndecodable(answers) && !hasPlayed ? 'undecodable' : null;
   return answers.last === 'refused' ? 'refusedOnce' : answers.last;
 }
 
-function lost({ player }: Facts): Hint {
+function lost({ player }: RowInputs): Hint {
   return player.answers.last === 'noOutput' ? 'lostOutput' : 'lost';
 }

@@ -15,7 +15,8 @@ import { useCutText } from './useCutText.ts';
 import { useSignIn } from './useSignIn.ts';
 import './LoginPage.css';
 
-export function LoginPage() {
+/** @param isFirst - since the page was loaded */
+export function LoginPage({ isFirst = true }: { isFirst?: boolean }) {
   const [errors, setErrors] = useState<CredentialErrors>({});
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
@@ -27,7 +28,7 @@ export function LoginPage() {
   useCutText(passwordInput, setPasswordCut);
   const [passwordShown, showPassword] = usePasswordShown(passwordInput);
   const { signIn, signingIn, hasCutSound, failure, forgetFailure } = useSignIn();
-  useArrivalFocus(usernameInput, { onLoad: true });
+  useArrivalFocus(usernameInput, { isFirst, onLoad: true });
 
   /** Reads the inputs themselves: some password managers fill them in without an event. */
   function filledIn() {

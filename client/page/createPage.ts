@@ -1,14 +1,14 @@
 import { effectsBetween, effectsOfClosing, eventAfterFailure, type PageEffect } from './effects.ts';
+import type { Environment, Requests, StreamAudio } from './environment.ts';
 import { isSame } from './isSame.ts';
 import type { Dashboard, PageEvent, PageState } from './pageState.ts';
-import { STORAGE_KEYS, type StorageChange } from './pageStorage.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
 import { readRecords, writeRecords } from './records.ts';
 import { playedLast, recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
+import { runSafely } from './runSafely.ts';
 import { openPage } from './session.ts';
 import { shallowEqual } from './shallowEqual.ts';
-import { succeeds } from './succeeds.ts';
-import type { Requests, StreamAudio, Surroundings } from './surroundings.ts';
+import { STORAGE_KEYS, type StorageChange } from './storageKeys.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
 import { dueAt, update } from './update.ts';
 
@@ -18,8 +18,8 @@ export type Page = ReturnType<typeof createPage>;
  * Holds the page's state and runs what follows from its changes. Uses neither DOM nor React: components subscribe to it
  * and show its state.
  */
-export function createPage(surroundings: Surroundings) {
-  const { storage, tabStorage, clock, holdLock, openAudio, askStream, track } = surroundings;
+export function createPage(environment: Environment) {
+  const { storage, tabStorage, clock, holdLock, openAudio, askStream, track } = environment;
   const listeners = new Set<() => void>();
   const queue: PageEvent[] = [];
   /** The locks that this page holds or asked for, as functions that release them. */
@@ -34,9 +34,9 @@ export function createPage(surroundings: Surroundings) {
   /** How many calls of `together` are under way. */
   let depth = 0;
 
-  const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() });
+  const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), random: clock.random() });
 
-  let state = openPage(String(clock.chance()), readRecords(storage), readTabRecords(tabStorage), now());
+  let state = openPage(String(clock.random()), readRecords(storage), readTabRecords(tabStorage), now());
   let published = state;
 
   function send(event: PageEvent): void {
@@ -69,14 +69,14 @@ export function createPage(surroundings: Surroundings) {
     const before = published;
     published = state;
     if (looksAlike(before, state)) return;
-    for (const listener of [...listeners]) succeeds(listener);
+    for (const listener of [...listeners]) runSafely(listener);
   }
 
   function handle(event: PageEvent): void {
     // Reads what other tabs have changed before anything is decided.
-    succeeds(readRecordsAnew);
+    runSafely(readRecordsAnew);
     // An answer that a rule cannot take must not leave the overlay on the page.
-    if (!succeeds(() => step(event)) && event.type === 'tokenCreated')
+    if (!runSafely(() => step(event)) && event.type === 'tokenCreated')
       queue.unshift({ type: 'creationFailed', number: event.number, failure: { code: 'UNKNOWN' } });
   }
 
@@ -94,7 +94,7 @@ export function createPage(surroundings: Surroundings) {
   function follow(before: PageState | null): void {
     writeRecordsAnew();
     for (const effect of effectsBetween(before, state)) {
-      const event = succeeds(() => run(effect)) ? null : eventAfterFailure(effect);
+      const event = runSafely(() => run(effect)) ? null : eventAfterFailure(effect);
       if (event) queue.unshift(event);
     }
   }
@@ -114,7 +114,7 @@ export function createPage(surroundings: Surroundings) {
   function run(effect: PageEffect): void {
     switch (effect.type) {
       case 'openSound':
-        openedAudio();
+        ensureAudio();
         break;
       case 'closeSound': {
         const closed = audio;
@@ -123,7 +123,7 @@ export function createPage(surroundings: Surroundings) {
         break;
       }
       case 'createToken':
-        if (requests) void createToken(requests, effect.number, effect.isUnasked);
+        if (requests) void createToken(requests, effect.number, effect.isAutomatic);
         else waiting.push(effect);
         break;
       case 'askDashboard':
@@ -147,12 +147,12 @@ export function createPage(surroundings: Surroundings) {
         track(effect.name);
         break;
       default:
-        openedAudio().run(effect);
+        ensureAudio().run(effect);
     }
   }
 
   /** Opened with the dashboard. If that failed, each connection tries it again. */
-  function openedAudio(): StreamAudio {
+  function ensureAudio(): StreamAudio {
     audio ??= openAudio(
       (id, event) => send({ type: 'connectionEvent', id, event }),
       () => send({ type: 'outputReturned' }),
@@ -160,8 +160,8 @@ export function createPage(surroundings: Surroundings) {
     return audio;
   }
 
-  async function createToken(given: Requests, number: number, isUnasked: boolean): Promise<void> {
-    const answer = await given.createToken(isUnasked).catch((error: unknown) => {
+  async function createToken(server: Requests, number: number, isAutomatic: boolean): Promise<void> {
+    const answer = await server.createToken(isAutomatic).catch((error: unknown) => {
       console.warn(error);
       return { failure: { code: 'UNKNOWN' as const } };
     });
@@ -169,8 +169,8 @@ export function createPage(surroundings: Surroundings) {
     else send({ type: 'tokenCreated', number, created: answer });
   }
 
-  async function askDashboard(given: Requests, number: number): Promise<void> {
-    const answer = await given.dashboard().catch((error: unknown) => void console.warn(error));
+  async function askDashboard(server: Requests, number: number): Promise<void> {
+    const answer = await server.dashboard().catch((error: unknown) => void console.warn(error));
     send({ type: 'dashboardAnswered', number, answer: answer ?? null });
   }
 
@@ -197,7 +197,7 @@ export function createPage(surroundings: Surroundings) {
 
   function tick(): void {
     together(() => {
-      succeeds(() => audio?.check());
+      runSafely(() => audio?.check());
       const moment = now();
       const isDue = dueAt(state, moment) <= moment.monotonicMs;
       // A clock that was set may have made a token valid again, of which no timer tells.
@@ -225,14 +225,14 @@ export function createPage(surroundings: Surroundings) {
       return () => listeners.delete(listener);
     },
     /** Sends the requests that waited for this, and all later ones at once. */
-    connect(given: Requests): void {
-      requests = given;
-      for (const effect of waiting.splice(0)) succeeds(() => run(effect));
+    connect(server: Requests): void {
+      requests = server;
+      for (const effect of waiting.splice(0)) runSafely(() => run(effect));
     },
     peak(): number | null {
       if (state.kind === 'signedOut') return null;
-      const { connection, held } = state.dashboard.player;
-      return connection && !held ? (audio?.peak() ?? null) : null;
+      const { connection, mutedWhileCreating } = state.dashboard.player;
+      return connection && !mutedWhileCreating ? (audio?.peak() ?? null) : null;
     },
     close(): void {
       isClosed = true;
@@ -240,7 +240,7 @@ export function createPage(surroundings: Surroundings) {
       cancelTimer();
       stopTicks?.();
       if (state.kind === 'signedIn')
-        for (const effect of effectsOfClosing(state.dashboard)) succeeds(() => run(effect));
+        for (const effect of effectsOfClosing(state.dashboard)) runSafely(() => run(effect));
     },
   };
 }
@@ -260,9 +260,9 @@ function looksAlike(one: PageState, other: PageState): boolean {
 }
 
 function areDashboardsAlike(one: Dashboard, other: Dashboard): boolean {
-  const { believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber } = other;
+  const { pendingUntil, questionNumber, automatic, awaitedLock, locks, lastNumber } = other;
   return shallowEqual(
-    { ...one, believedFrom, questionNumber, unasked, recalledFrom, locks, lastNumber },
+    { ...one, pendingUntil, questionNumber, automatic, awaitedLock, locks, lastNumber },
     other,
   );
 }

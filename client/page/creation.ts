@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
+import type { CreatedToken } from './environment.ts';
 import type { Failure } from './failure.ts';
 import type { Creation, Dashboard, Outcome } from './pageState.ts';
 import {
@@ -15,10 +16,9 @@ import {
 } from './player/nextAttempt.ts';
 import { needsToken } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
-import type { CreatedToken } from './surroundings.ts';
 import { withNewToken } from './token.ts';
 import { expiryOfNewToken } from './tokenState.ts';
-import { givenBy, withPlayer } from './withPlayer.ts';
+import { playerInput, withPlayer } from './withPlayer.ts';
 
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
 const PROVIDER_ASKED_AFTER_MS = 5 * SECOND_MS;
@@ -46,22 +46,22 @@ export function afterCreatePress(before: Dashboard, now: Moment): Dashboard {
  * @param isAllowed - by the partner's tick, and while the session lasts
  * @param playerBefore - as it was before the event
  */
-export function withUnasked(
+export function withAutomaticCreation(
   dashboard: Dashboard,
   isAllowed: boolean,
   playerBefore: PlayerState,
   now: Moment,
 ): Dashboard {
   const { creation, player } = dashboard;
-  const given = givenBy(dashboard, now);
+  const input = playerInput(dashboard, now);
   const lasted = hasLasted(playerBefore.connection?.playingSince ?? null, now);
-  const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, given));
-  const unasked = endsSeries ? NO_ATTEMPT : dashboard.unasked;
-  if (!isAllowed || creation !== null || !needsToken(player, given))
-    return withAttempts(dashboard, unscheduled(unasked));
-  const waiting = scheduled(unasked, now);
+  const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, input));
+  const automatic = endsSeries ? NO_ATTEMPT : dashboard.automatic;
+  if (!isAllowed || creation !== null || !needsToken(player, input))
+    return withAttempts(dashboard, unscheduled(automatic));
+  const waiting = scheduled(automatic, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
-  return { ...withCreation(dashboard, 'page', now), unasked: countedCreation(waiting, now) };
+  return { ...withCreation(dashboard, 'page', now), automatic: countedCreation(waiting, now) };
 }
 
 export function afterCreated(
@@ -98,7 +98,7 @@ export function afterCreated(
 }
 
 export function afterFailedCreation(dashboard: Dashboard, failure: Failure, now: Moment): Dashboard {
-  const { creation, outcome, unasked } = dashboard;
+  const { creation, outcome, automatic } = dashboard;
   const isAutomatic = creation?.by === 'page';
   const waitMs = (failure.retryAfterSeconds ?? 0) * SECOND_MS;
   const failed: Outcome = {
@@ -112,10 +112,10 @@ export function afterFailedCreation(dashboard: Dashboard, failure: Failure, now:
       creation: null,
       // A failed creation by the page itself does not replace the failure of the partner's own.
       outcome: isAutomatic && outcome?.kind === 'failed' ? outcome : failed,
-      unasked:
+      automatic:
         isAutomatic && isFree(failure, creation, now)
-          ? withFreeCreation(unasked, waitMs, now)
-          : { ...unasked, free: 0, notBefore: Math.max(unasked.notBefore, now.monotonicMs + waitMs) },
+          ? withFreeCreation(automatic, waitMs, now)
+          : { ...automatic, free: 0, notBefore: Math.max(automatic.notBefore, now.monotonicMs + waitMs) },
     },
     { type: 'creationFailed' },
     now,
@@ -133,8 +133,8 @@ export function withOutcomeOver(dashboard: Dashboard, { monotonicMs }: Moment): 
   return outcome && monotonicMs >= outcome.endsAt ? { ...dashboard, outcome: null } : dashboard;
 }
 
-function withAttempts(dashboard: Dashboard, unasked: Attempts): Dashboard {
-  return unasked === dashboard.unasked ? dashboard : { ...dashboard, unasked };
+function withAttempts(dashboard: Dashboard, automatic: Attempts): Dashboard {
+  return automatic === dashboard.automatic ? dashboard : { ...dashboard, automatic };
 }
 
 function withCreation(dashboard: Dashboard, by: Creation['by'], { monotonicMs }: Moment): Dashboard {

@@ -6,7 +6,7 @@ import { PLAYER_AT_REST } from './player/playerState.ts';
 export type PageEffect =
   | AudioEffect
   | { type: 'openSound' | 'closeSound' }
-  | { type: 'createToken'; number: number; isUnasked: boolean }
+  | { type: 'createToken'; number: number; isAutomatic: boolean }
   | { type: 'askDashboard'; number: number }
   | { type: 'askWhy'; id: number; url: string }
   | { type: 'holdLock' | 'releaseLock'; page: string }
@@ -71,7 +71,7 @@ function changes(before: Dashboard, after: Dashboard): PageEffect[] {
   for (const page of before.locks.pages)
     if (!locks.pages.includes(page)) effects.push({ type: 'releaseLock', page });
   if (creation && creation.number !== before.creation?.number)
-    effects.push({ type: 'createToken', number: creation.number, isUnasked: creation.by === 'page' });
+    effects.push({ type: 'createToken', number: creation.number, isAutomatic: creation.by === 'page' });
   if (questionNumber !== null && questionNumber !== before.questionNumber)
     effects.push({ type: 'askDashboard', number: questionNumber });
   if (player.hasPlayed && !before.player.hasPlayed) effects.push({ type: 'track', name: 'play' });

@@ -3,7 +3,7 @@ import { type Moment, NO_ATTEMPT } from './player/nextAttempt.ts';
 import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import type { SessionEnd } from './sessionEnd.ts';
-import { NO_LOCKS, withSoundRecalled } from './soundPlace.ts';
+import { NO_LOCKS, withSoundRemembered } from './soundPlace.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
 
@@ -28,13 +28,13 @@ export function openDashboard(
     streamBase: baseOnOpening(account, tabKnown),
     questionNumber: null,
     creation: null,
-    unasked: NO_ATTEMPT,
+    automatic: NO_ATTEMPT,
     outcome: null,
     cut,
-    recalledFrom: null,
+    awaitedLock: null,
     locks: NO_LOCKS,
     player: { ...PLAYER_AT_REST, lastId: lastNumber },
     lastNumber,
   };
-  return withQuestion(cut === null ? withSoundRecalled(dashboard, account.id, tabKnown, now) : dashboard);
+  return withQuestion(cut === null ? withSoundRemembered(dashboard, account.id, tabKnown, now) : dashboard);
 }

@@ -1,11 +1,11 @@
 import type { DashboardQuery } from '../generated/graphql.ts';
+import type { CreatedToken } from './environment.ts';
 import type { Failure } from './failure.ts';
 import type { Attempts } from './player/nextAttempt.ts';
 import type { PlayerEvent } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
 import type { Account, Records, SigningOut, StoredToken } from './records.ts';
 import type { SessionEnd } from './sessionEnd.ts';
-import type { CreatedToken } from './surroundings.ts';
 import type { TabRecords } from './tabRecords.ts';
 
 /** Everything that the page knows. `update` alone changes it, but for `known` and `tabKnown` after a write (createPage.ts). */
@@ -63,8 +63,8 @@ export type Dashboard = {
   number: number;
   /** The one token: shown, played, and on record while the session lasts. It outlives the session in memory. */
   token: StoredToken | null;
-  /** The time from which a record is believed although its token and expiry may not belong together. */
-  believedFrom: number | null;
+  /** A token on record is pending: it is believed from this time on although it and its expiry may not belong together. */
+  pendingUntil: number | null;
   /** Replaced tokens that may still be valid, newest first, for other encoders. */
   earlier: StoredToken[];
   /** The address of the stream, which the token completes: as the server told it, now or before a reload; else null. */
@@ -72,14 +72,14 @@ export type Dashboard = {
   /** The number of the question for the account and the stream's address; an answer with another number is late. */
   questionNumber: number | null;
   creation: Creation | null;
-  /** Tokens that nobody pressed for. */
-  unasked: Attempts;
+  /** The creations of automatic tokens, for which nobody pressed. */
+  automatic: Attempts;
   /** How the last creation ended, while that is shown. */
   outcome: Outcome | null;
   /** Why the session before ended with its sound, until the partner presses a button. */
   cut: SessionEnd | null;
-  /** The page whose sound was wanted in this tab, while this page asks whether that one is still open. */
-  recalledFrom: string | null;
+  /** The lock of the page whose sound was wanted in this tab, while this page waits to learn whether that one is still open. */
+  awaitedLock: string | null;
   locks: Locks;
   player: PlayerState;
   /** The last number that was given to a question or a creation. */

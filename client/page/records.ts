@@ -1,5 +1,5 @@
 import { isSame } from './isSame.ts';
-import { type KeyValueStorage, STORAGE_KEYS } from './pageStorage.ts';
+import { type KeyValueStorage, STORAGE_KEYS } from './storageKeys.ts';
 import { parseSeal, sealOf, sealText } from './tokenSeal.ts';
 import { differs, type Step, writeInOrder } from './writeInOrder.ts';
 
@@ -14,8 +14,8 @@ export type StoredToken = { token: string; expiresAt: number };
 /** `account` as the server takes it in a header; `session`: the session's id, if the page knew it. */
 export type SigningOut = { account: string; session: string | null };
 
-/** `fits`: token and expiry belong together; `torn`: another tab has written only a part yet, or another program wrote it. */
-export type Seal = 'fits' | 'torn';
+/** `fits`: token and expiry belong together; `differs`: another tab has written only a part yet, or another program wrote it. */
+export type Seal = 'fits' | 'differs';
 
 /** Shared with other tabs, and kept for a reload (specification, section 3). */
 export type Records = {
@@ -26,8 +26,8 @@ export type Records = {
   /** The account's token; null too if the one on record was made for another account. */
   token: StoredToken | null;
   seal: Seal;
-  /** The token's checksum on record, if the seal is torn. */
-  tornChecksum?: string | undefined;
+  /** The token's checksum on record, if the seal differs. */
+  foundChecksum?: string | undefined;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
   ticked: string[];
   /** The page that played last of all tabs, and whether sound is still wanted there. */
@@ -126,12 +126,12 @@ function accountText({ account }: Records): string {
 function readToken(
   getItem: KeyValueStorage['getItem'],
   account: Account | null,
-): Pick<Records, 'token' | 'seal' | 'tornChecksum'> {
+): Pick<Records, 'token' | 'seal' | 'foundChecksum'> {
   const token = parseToken(getItem(STORAGE_KEYS.token), getItem(STORAGE_KEYS.tokenExpire));
   if (token === null || account === null) return { token, seal: 'fits' };
   const found = parseSeal(getItem(STORAGE_KEYS.tokenSeal));
   const fitting = sealOf(token, account.id);
-  if (found?.token !== fitting.token) return { token, seal: 'torn', tornChecksum: found?.token };
+  if (found?.token !== fitting.token) return { token, seal: 'differs', foundChecksum: found?.token };
   return { token: found.account === fitting.account ? token : null, seal: 'fits' };
 }
 

@@ -4,7 +4,7 @@ import type { Records } from './records.ts';
 import { isRemembered } from './soundPlace.ts';
 import { NO_TAB_RECORDS, type TabRecords } from './tabRecords.ts';
 
-const SEALED = { seal: 'fits', tornChecksum: undefined } as const;
+const SEALED = { seal: 'fits', foundChecksum: undefined } as const;
 
 export function recordsToWrite(state: PageState): Records {
   const { known, signingOut, ticked } = state;
@@ -13,9 +13,9 @@ export function recordsToWrite(state: PageState): Records {
   if (state.kind === 'signedOut' || state.ended !== null)
     return known.account === null ? wanted : { ...wanted, account: null, token: null, ...SEALED };
   const { account, dashboard } = state;
-  const { token, believedFrom } = dashboard;
+  const { token, pendingUntil } = dashboard;
   // Nothing is written over a record that another tab is writing.
-  if (believedFrom !== null || (token === null && known.account !== null)) return { ...wanted, account };
+  if (pendingUntil !== null || (token === null && known.account !== null)) return { ...wanted, account };
   return { ...wanted, account, token, ...SEALED };
 }
 
@@ -26,9 +26,9 @@ export function tabRecordsToWrite({ id, tabKnown, ...state }: PageState): TabRec
       ? NO_TAB_RECORDS
       : { ...NO_TAB_RECORDS, soundWanted: { account: state.cutOf, page: id } };
   const { account, ended, dashboard } = state;
-  const { recalledFrom, earlier, token, believedFrom, streamBase } = dashboard;
-  const hasToken = ended === null && (token !== null || believedFrom !== null);
-  const kept = recalledFrom === null ? null : tabKnown.soundWanted;
+  const { awaitedLock, earlier, token, pendingUntil, streamBase } = dashboard;
+  const hasToken = ended === null && (token !== null || pendingUntil !== null);
+  const kept = awaitedLock === null ? null : tabKnown.soundWanted;
   return {
     soundWanted: isRemembered(dashboard) ? { account: account.id, page: id } : kept,
     earlier: ended === null && earlier.length > 0 ? { account: account.id, tokens: earlier } : null,

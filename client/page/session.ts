@@ -192,7 +192,7 @@ function withSessionBack(dashboard: Dashboard): Dashboard {
 
 function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
   return state.ended === null
-    ? { ...state, ended, dashboard: { ...state.dashboard, believedFrom: null } }
+    ? { ...state, ended, dashboard: { ...state.dashboard, pendingUntil: null } }
     : state;
 }
 

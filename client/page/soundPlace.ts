@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../shared/durations.ts';
 import type { Dashboard, Locks } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
-import { hasSound } from './player/playerState.ts';
 import type { Records } from './records.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { withPlayer } from './withPlayer.ts';
@@ -15,7 +14,7 @@ const RELEASED_AFTER_MS = 2 * SECOND_MS;
  * Sound that was wanted before a reload is wanted again in the dashboard that opens. A copied tab finds the same record,
  * so the page first asks for the lock of the page that wrote it.
  */
-export function withSoundRecalled(
+export function withSoundRemembered(
   dashboard: Dashboard,
   account: string,
   found: TabRecords,
@@ -24,7 +23,7 @@ export function withSoundRecalled(
   if (found.soundWanted?.account !== account) return dashboard;
   const { page } = found.soundWanted;
   if (page === null) return withReload(dashboard, now);
-  return { ...dashboard, recalledFrom: page, locks: { pages: [page], releaseAt: null } };
+  return { ...dashboard, awaitedLock: page, locks: { pages: [page], releaseAt: null } };
 }
 
 export function afterLockAnswer(
@@ -33,16 +32,15 @@ export function afterLockAnswer(
   known: Records,
   now: Moment,
 ): Dashboard {
-  if (before.recalledFrom !== page) return before;
-  const dashboard = { ...before, recalledFrom: null };
+  if (before.awaitedLock !== page) return before;
+  const dashboard = { ...before, awaitedLock: null };
   const hasMoved = known.soundIn?.isWanted === true && known.soundIn.page !== page;
   return isHeld && !hasMoved ? withReload(dashboard, now) : dashboard;
 }
 
 /** Only the page that wrote the record last plays. */
 export function withSoundRead(dashboard: Dashboard, soundIn: Records['soundIn'], now: Moment): Dashboard {
-  // A tab that paused before it heard of the sound here is told again.
-  if (soundIn === null || (hasSound(dashboard.player) && !soundIn.isWanted)) return dashboard;
+  if (soundIn === null) return dashboard;
   const { isWanted } = soundIn;
   const told = isWanted ? { ...dashboard, cut: null } : dashboard;
   return withPlayer(told, { type: 'otherTabChanged', isWanted }, now);
@@ -60,9 +58,9 @@ export function withLocks(before: Dashboard, page: string, { monotonicMs }: Mome
     const isHeld = locks.pages.includes(page);
     if (isHeld && locks.releaseAt === null) return before;
     const pages = isHeld ? locks.pages : [...locks.pages, page];
-    return { ...before, recalledFrom: null, locks: { pages, releaseAt: null } };
+    return { ...before, awaitedLock: null, locks: { pages, releaseAt: null } };
   }
-  if (before.recalledFrom !== null || locks.pages.length === 0) return before;
+  if (before.awaitedLock !== null || locks.pages.length === 0) return before;
   if (locks.releaseAt === null)
     return { ...before, locks: { ...locks, releaseAt: monotonicMs + RELEASED_AFTER_MS } };
   return monotonicMs >= locks.releaseAt ? { ...before, locks: NO_LOCKS } : before;

@@ -1,5 +1,5 @@
-import { type KeyValueStorage, TAB_STORAGE_KEYS } from './pageStorage.ts';
 import { parseJson, type StoredToken } from './records.ts';
+import { type KeyValueStorage, TAB_STORAGE_KEYS } from './storageKeys.ts';
 import { differs, type Step, writeInOrder } from './writeInOrder.ts';
 
 /** Kept for a reload in the same tab; a copied tab finds it too. */

@@ -7,15 +7,15 @@ import { sealOf } from './tokenSeal.ts';
 import { shouldMarkExpired, tokenState } from './tokenState.ts';
 import { withPlayer } from './withPlayer.ts';
 
-/** Only another program leaves a record torn for longer. */
-const TORN_ALLOWED_MS = 1_000;
+/** Only another program leaves a record for longer whose seal differs. */
+const PENDING_MS = 1_000;
 
 export function tokenOnOpening(
   { token, seal }: Pick<Records, 'token' | 'seal'>,
   now: Moment,
-): Pick<Dashboard, 'token' | 'believedFrom'> {
-  if (seal === 'torn') return { token: null, believedFrom: now.monotonicMs + TORN_ALLOWED_MS };
-  return { token, believedFrom: null };
+): Pick<Dashboard, 'token' | 'pendingUntil'> {
+  if (seal === 'differs') return { token: null, pendingUntil: now.monotonicMs + PENDING_MS };
+  return { token, pendingUntil: null };
 }
 
 /** The replaced tokens that this tab had before it was loaded again. */
@@ -32,18 +32,18 @@ export function baseOnOpening(account: Account, { stream }: TabRecords): string 
 /** Takes over a token on record, or its seal, that changed. The token is believed once its seal is there too. */
 export function withTokenRead(dashboard: Dashboard, found: Records, now: Moment): Dashboard {
   if (found.seal === 'fits') return withFound(dashboard, found, now);
-  return tornFor(dashboard, now);
+  return pendingFor(dashboard, now);
 }
 
-function tornFor(dashboard: Dashboard, { monotonicMs }: Moment): Dashboard {
-  return { ...dashboard, believedFrom: monotonicMs + TORN_ALLOWED_MS };
+function pendingFor(dashboard: Dashboard, { monotonicMs }: Moment): Dashboard {
+  return { ...dashboard, pendingUntil: monotonicMs + PENDING_MS };
 }
 
-/** Believes a record that stays torn, and marks the token as expired once it is. */
+/** Believes a pending record once it has stood for long enough, and marks the token as expired once it is. */
 export function withTokenOnTime(before: Dashboard, known: Records, now: Moment): Dashboard {
-  const { believedFrom } = before;
-  if (believedFrom !== null && now.monotonicMs < believedFrom) return before;
-  const dashboard = believedFrom === null ? before : withFound(before, known, now);
+  const { pendingUntil } = before;
+  if (pendingUntil !== null && now.monotonicMs < pendingUntil) return before;
+  const dashboard = pendingUntil === null ? before : withFound(before, known, now);
   const { token } = dashboard;
   if (token === null || token.expiresAt === 0 || !shouldMarkExpired(token, now.epochMs)) return dashboard;
   return { ...dashboard, token: { ...token, expiresAt: 0 } };
@@ -64,9 +64,9 @@ export function withQuestion(dashboard: Dashboard): Dashboard {
   return { ...dashboard, questionNumber, lastNumber: questionNumber };
 }
 
-/** When the token expires or a torn record is believed, by the monotonic clock. */
-export function tokenDueAt({ token, believedFrom }: Dashboard, now: Moment): number {
-  if (believedFrom !== null) return believedFrom;
+/** When the token expires or a pending record is believed, by the monotonic clock. */
+export function tokenDueAt({ token, pendingUntil }: Dashboard, now: Moment): number {
+  if (pendingUntil !== null) return pendingUntil;
   if (token === null || !isActive(token, now)) return Number.POSITIVE_INFINITY;
   return now.monotonicMs + token.expiresAt - now.epochMs;
 }
@@ -78,7 +78,7 @@ export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Mome
   return {
     ...dashboard,
     token,
-    believedFrom: null,
+    pendingUntil: null,
     earlier: replaced.filter((each) => each.token !== token.token && isActive(each, now)),
     outcome: outcome?.kind === 'failed' && isActive(token, now) ? null : outcome,
   };
@@ -86,7 +86,7 @@ export function withNewToken(dashboard: Dashboard, token: StoredToken, now: Mome
 
 function withFound(before: Dashboard, records: Records, now: Moment): Dashboard {
   const { token: found, seal } = records;
-  const dashboard = { ...before, believedFrom: null };
+  const dashboard = { ...before, pendingUntil: null };
   const { token } = dashboard;
   // This page stores its own token again if none is on record: it still opens connections.
   if (found === null || isSame(found, token)) return dashboard;
@@ -94,7 +94,7 @@ function withFound(before: Dashboard, records: Records, now: Moment): Dashboard 
   if (seal !== 'fits' && token !== null && isActive(token, now) && isActive(found, now)) {
     // No token gets another expiry, and this page's token does not share its own.
     if (!isNew) return dashboard;
-    if (found.expiresAt === token.expiresAt) return tornFor(before, now);
+    if (found.expiresAt === token.expiresAt) return pendingFor(before, now);
   }
   // The record may be older than this page's token: the browser refused to store the newer one, or another tab that has
   // not heard of it yet marked the one before as expired.
@@ -108,9 +108,9 @@ function withFound(before: Dashboard, records: Records, now: Moment): Dashboard 
 }
 
 /** Whether another program set the expiry to `none or expired`: a page writes its own seal with each expiry. */
-function isUnset(token: StoredToken | null, { account, token: found, tornChecksum }: Records): boolean {
+function isUnset(token: StoredToken | null, { account, token: found, foundChecksum }: Records): boolean {
   if (token === null || account === null || found?.expiresAt !== 0) return false;
-  return tornChecksum === sealOf(token, account.id).token;
+  return foundChecksum === sealOf(token, account.id).token;
 }
 
 function isActive(token: StoredToken, { epochMs }: Moment): boolean {

@@ -2,8 +2,8 @@ import {
   afterCreated,
   afterCreatePress,
   afterFailedCreation,
+  withAutomaticCreation,
   withOutcomeOver,
-  withUnasked,
 } from './creation.ts';
 import { isSame, sameOr } from './isSame.ts';
 import type { Common, Dashboard, DashboardEvent, PageEvent, PageState, SignedIn } from './pageState.ts';
@@ -33,8 +33,8 @@ export function update(before: PageState, event: PageEvent, now: Moment): PageSt
 export function dueAt(state: PageState, now: Moment): number {
   if (state.kind === 'signedOut') return NEVER;
   const { dashboard } = state;
-  const { outcome, unasked, locks, player } = dashboard;
-  const due = [outcome?.endsAt ?? NEVER, unasked.dueAt ?? NEVER, locks.releaseAt ?? NEVER];
+  const { outcome, automatic, locks, player } = dashboard;
+  const due = [outcome?.endsAt ?? NEVER, automatic.dueAt ?? NEVER, locks.releaseAt ?? NEVER];
   return Math.min(...due, tokenDueAt(dashboard, now), nextDueAt(player));
 }
 
@@ -138,7 +138,7 @@ function afterRecords(before: PageState, found: Records, now: Moment): PageState
   let { dashboard } = state;
   if (!isSame(found.soundIn, known.soundIn) && found.soundIn?.page !== state.id)
     dashboard = withSoundRead(dashboard, found.soundIn, now);
-  const tokenIn = ({ token, seal, tornChecksum }: Records) => [token, seal, tornChecksum];
+  const tokenIn = ({ token, seal, foundChecksum }: Records) => [token, seal, foundChecksum];
   const isTokenChanged = !isSame(tokenIn(found), tokenIn(known));
   if (state.ended === null && (isTokenChanged || before.ended !== null))
     dashboard = withTokenRead(dashboard, found, now);
@@ -169,7 +169,7 @@ function withRules(before: PageState, state: PageState, now: Moment): PageState 
   const timed = withOutcomeOver(withTokenOnTime(state.dashboard, known, now), now);
   const played = withPlayer(timed, { type: 'timePassed' }, now);
   const mayCreate = ended === null && isTicked(state, account);
-  const created = withUnasked(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
+  const created = withAutomaticCreation(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
   const asked = ended === null && beginsToHang(was, created) ? withQuestion(created) : created;
   const dashboard = withLocks(asked, id, now);
   return { ...state, dashboard: was && shallowEqual(was.dashboard, dashboard) ? was.dashboard : dashboard };

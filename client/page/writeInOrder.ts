@@ -1,5 +1,5 @@
 import { isSame } from './isSame.ts';
-import type { KeyValueStorage } from './pageStorage.ts';
+import type { KeyValueStorage } from './storageKeys.ts';
 
 /** One write: a key, in which change of the records it is written, and what; null deletes it. */
 export type Step<Records> = {

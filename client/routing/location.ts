@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
 export function usePath() {
   const [path, setPath] = useState(window.location.pathname);
@@ -9,11 +9,10 @@ export function usePath() {
     return () => window.removeEventListener('popstate', follow);
   }, []);
 
-  function replacePath(next: string): void {
-    if (next === path) return;
-    window.history.replaceState(null, '', next);
+  const replacePath = useCallback((next: string) => {
+    if (next !== window.location.pathname) window.history.replaceState(null, '', next);
     setPath(next);
-  }
+  }, []);
 
   return { path, replacePath };
 }

@@ -1,5 +1,5 @@
-import type { KeyValueStorage } from '../../client/page/pageStorage.ts';
 import { type Account, readRecords, type StoredToken, writeRecords } from '../../client/page/records.ts';
+import type { KeyValueStorage } from '../../client/page/storageKeys.ts';
 
 /** Reads and writes the records of a storage, as another tab does that has them before it. */
 export function storedRecords(storage: KeyValueStorage = browserRecords) {

@@ -1,7 +1,7 @@
 import type { Page } from '../../page/createPage.ts';
 import { isAtRest } from '../../page/player/playerState.ts';
 import { playedLast } from '../../page/recordsToWrite.ts';
-import { succeeds } from '../../page/succeeds.ts';
+import { runSafely } from '../../page/runSafely.ts';
 import { texts } from '../../texts.ts';
 
 /**
@@ -20,7 +20,7 @@ export function answerMediaKeys(page: Pick<Page, 'state' | 'subscribe' | 'send'>
   /** @param company - whose sound plays; null at rest */
   function show(company: string | null): void {
     const plays = company !== null;
-    succeeds(() => {
+    runSafely(() => {
       session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company }) : null;
       session.playbackState = plays ? 'playing' : 'none';
     });

@@ -1,4 +1,4 @@
-import { succeeds } from '../../page/succeeds.ts';
+import { runSafely } from '../../page/runSafely.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
 /** 0.19 s at 44.1 kHz. */
@@ -40,7 +40,7 @@ export function createSoundMeter(track: MediaStreamTrack): SoundMeter {
     peak() {
       progress = updateProgress(progress, performance.now(), context.currentTime);
       if (context.state !== 'running' || progress.stalledMs >= STANDSTILL_ALLOWED_MS) return null;
-      if (!succeeds(() => analyser.getFloatTimeDomainData(samples))) return null;
+      if (!runSafely(() => analyser.getFloatTimeDomainData(samples))) return null;
       const peak = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
       if (peak > 0) return peak;
       checkFeed().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { succeeds } from '../../page/succeeds.ts';
+import { runSafely } from '../../page/runSafely.ts';
 import { createSoundMeter, type SoundMeter } from './soundMeter.ts';
 import { FULL_VOLUME, type Volume } from './volume.ts';
 
@@ -35,7 +35,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     stream.addEventListener('addtrack', ({ track }) => {
       // Sound that may not be read is captured as silence.
       if (element.crossOrigin === null) return;
-      succeeds(() => {
+      runSafely(() => {
         part.meter = createSoundMeter(track);
       });
     });
@@ -50,7 +50,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   }
 
   function stopMeasuring(part: Part): void {
-    succeeds(() => part.meter?.close());
+    runSafely(() => part.meter?.close());
     part.meter = null;
   }
 
@@ -62,7 +62,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       apply(element);
       if (!measures) return;
       element.crossOrigin = 'anonymous';
-      succeeds(() => measure(element, part));
+      runSafely(() => measure(element, part));
     },
     setVolume(newVolume) {
       volume = newVolume;

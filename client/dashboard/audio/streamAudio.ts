@@ -1,6 +1,6 @@
+import type { StreamAudio } from '../../page/environment.ts';
 import type { ConnectionEvent } from '../../page/player/connectionEvents.ts';
-import { succeeds } from '../../page/succeeds.ts';
-import type { StreamAudio } from '../../page/surroundings.ts';
+import { runSafely } from '../../page/runSafely.ts';
 import { type Connection, createConnection } from './audioConnection.ts';
 import type { SoundDevice } from './soundDevice.ts';
 import type { SoundOutput } from './soundOutput.ts';
@@ -53,7 +53,7 @@ export function createStreamAudio(
       switch (effect.type) {
         case 'open':
           // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
-          succeeds(() => spare.load());
+          runSafely(() => spare.load());
           open(effect, effect.url, attached, true);
           break;
         case 'openReplacement':

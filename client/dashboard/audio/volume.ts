@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { browserStorage } from '../../browser/storage.ts';
-import { STORAGE_KEYS } from '../../page/pageStorage.ts';
+import { STORAGE_KEYS } from '../../page/storageKeys.ts';
 
 export const FULL_VOLUME = 100;
 /** The level after unmuting a sound that was turned down to 0: audible, but not painful in headphones. */

@@ -3,9 +3,9 @@ import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled } from './nextAt
 import {
   type ConnectionState,
   GAP_ALLOWED_MS,
-  type Given,
   joinsLiveEdge,
   lacksSound,
+  type PlayerInput,
   type PlayerState,
   streamAddress,
   withoutReplacement,
@@ -60,7 +60,7 @@ type LossCause = Exclude<ConnectionEnd, 'blocked'> | 'hangs';
 export function afterConnectionEvent(
   state: PlayerState,
   { id, event }: { id: number; event: ConnectionEvent },
-  now: Given,
+  now: PlayerInput,
 ): PlayerState {
   const { connection, replacement } = state;
   if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
@@ -71,7 +71,7 @@ function afterEventOfCurrent(
   state: PlayerState,
   connection: ConnectionState,
   event: ConnectionEvent,
-  now: Given,
+  now: PlayerInput,
 ): PlayerState {
   const changed = (part: Partial<ConnectionState>) => ({
     ...state,
@@ -100,9 +100,9 @@ function afterEventOfCurrent(
       // lacks data for a moment.
       return connection.dataStoppedAt === null
         ? resetAttemptsIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
-        : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
+        : changed({ isBufferOnly: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
     case 'dataResumed': {
-      const resumed = changed({ dataStoppedAt: null, isDry: false });
+      const resumed = changed({ dataStoppedAt: null, isBufferOnly: false });
       return joinsLiveEdge(connection) ? resumed : withoutReplacement(resumed);
     }
     case 'unmeasured':
@@ -118,7 +118,9 @@ function afterEventOfCurrent(
     case 'audible':
       return { ...state, isProgrammeSilent: event.type === 'silent' };
     case 'pausedOutside':
-      return state.held ? state : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
+      return state.mutedWhileCreating
+        ? state
+        : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
     case 'blocked':
       return { ...withoutReplacement(state), connection: null, obstacle: 'blocked' };
     case 'unopened':
@@ -131,7 +133,7 @@ function afterEventOfCurrent(
 function afterSoundBegan(
   state: PlayerState,
   connection: ConnectionState,
-  { monotonicMs }: Given,
+  { monotonicMs }: PlayerInput,
 ): PlayerState {
   return {
     ...state,
@@ -150,9 +152,9 @@ function afterSoundBegan(
   };
 }
 
-function afterLoss(state: PlayerState, cause: LossCause, now: Given): PlayerState {
+function afterLoss(state: PlayerState, cause: LossCause, now: PlayerInput): PlayerState {
   const { connection, replacement } = state;
-  if (state.held || state.obstacle !== null) return { ...state, connection: null };
+  if (state.mutedWhileCreating || state.obstacle !== null) return { ...state, connection: null };
   const reset = resetAttemptsIfSoundLasted(withoutReplacement(state), now);
   const failed = { ...reset, reconnect: counted(reset.reconnect, now) };
   const answers = answersAfterLoss(state, cause);
@@ -174,7 +176,7 @@ export function measuredLater(
 }
 
 /** A valid token opens another connection once there is a sound device. Without one, nothing replaces this connection. */
-function afterMissingOutput(state: PlayerState, connection: ConnectionState, now: Given): PlayerState {
+function afterMissingOutput(state: PlayerState, connection: ConnectionState, now: PlayerInput): PlayerState {
   if (streamAddress(now) !== null || connection.playingSince === null)
     return afterLoss(state, 'noOutput', now);
   const { answers } = state;
@@ -188,7 +190,7 @@ function afterMissingOutput(state: PlayerState, connection: ConnectionState, now
   };
 }
 
-function resetAttemptsIfSoundLasted(state: PlayerState, now: Given): PlayerState {
+function resetAttemptsIfSoundLasted(state: PlayerState, now: PlayerInput): PlayerState {
   return hasLasted(state.connection?.playingSince ?? null, now) ? { ...state, reconnect: NO_ATTEMPT } : state;
 }
 
@@ -208,7 +210,7 @@ function afterEventOfReplacement(
   state: PlayerState,
   replacement: ConnectionState,
   event: ConnectionEvent,
-  now: Given,
+  now: PlayerInput,
 ): PlayerState {
   if (event.type === 'playing')
     return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);

@@ -12,10 +12,10 @@ const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
 const LASTING_SOUND_MS = 10_000;
 
 /**
- * Time and chance of an event. `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may
- * be set meanwhile. `chance` is a new random number from 0 to 1.
+ * The time of an event, and a number that spreads waits. `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may
+ * be set meanwhile. `random` is a new random number from 0 to 1.
  */
-export type Moment = { epochMs: number; monotonicMs: number; chance: number };
+export type Moment = { epochMs: number; monotonicMs: number; random: number };
 
 /** Consecutive attempts of one kind: connections for lost sound, replacements, or tokens. Times are of the monotonic clock. */
 export type Attempts = {
@@ -35,10 +35,10 @@ export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): bool
   return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
 }
 
-export function counted(before: Attempts, { monotonicMs, chance }: Moment): Attempts {
+export function counted(before: Attempts, { monotonicMs, random }: Moment): Attempts {
   const since = before.since ?? monotonicMs;
   const longestMs = monotonicMs - since >= LATE_FROM_MS ? LONGEST_LATE_WAIT_MS : LONGEST_WAIT_MS;
-  const waitMs = backoffMs(before.count + 1, longestMs, chance);
+  const waitMs = backoffMs(before.count + 1, longestMs, random);
   return { ...before, count: before.count + 1, since, notBefore: monotonicMs + waitMs, dueAt: null };
 }
 
@@ -61,22 +61,22 @@ export function countedCreation(before: Attempts, { monotonicMs }: Moment): Atte
 export function withFreeCreation(
   before: Attempts,
   waitMs: number,
-  { monotonicMs, chance }: Moment,
+  { monotonicMs, random }: Moment,
 ): Attempts {
   const free = before.free + 1;
-  const ownMs = backoffMs(free, LONGEST_LATE_WAIT_MS, chance);
+  const ownMs = backoffMs(free, LONGEST_LATE_WAIT_MS, random);
   return {
     ...before,
     count: Math.max(0, before.count - 1),
     free,
-    notBefore: monotonicMs + ownMs + waitMs * (1 + chance / 3),
+    notBefore: monotonicMs + ownMs + waitMs * (1 + random / 3),
   };
 }
 
 /** Sets when the next attempt is due, unless that is set: within a random 300 ms, or at `notBefore` if that is later. */
-export function scheduled(before: Attempts, { monotonicMs, chance }: Moment): Attempts {
+export function scheduled(before: Attempts, { monotonicMs, random }: Moment): Attempts {
   if (before.dueAt !== null) return before;
-  const dueAt = Math.max(monotonicMs + FIRST_WAIT_MS * chance, before.notBefore);
+  const dueAt = Math.max(monotonicMs + FIRST_WAIT_MS * random, before.notBefore);
   return { ...before, since: before.since ?? monotonicMs, dueAt };
 }
 

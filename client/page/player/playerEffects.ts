@@ -23,7 +23,8 @@ export function audioEffectsBetween(before: PlayerState, after: PlayerState): Au
     effects.push(opening('openReplacement', replacement));
   if (connection && !isNew) {
     const { id } = connection;
-    if (after.held !== before.held) effects.push({ type: after.held ? 'hold' : 'release', id });
+    if (after.mutedWhileCreating !== before.mutedWhileCreating)
+      effects.push({ type: after.mutedWhileCreating ? 'hold' : 'release', id });
     if (before.obstacle === 'pausedOutside' && after.obstacle === null) effects.push({ type: 'resume', id });
   }
   return effects;

@@ -7,9 +7,9 @@ import {
   activeToken,
   type ConnectionState,
   GAP_ALLOWED_MS,
-  type Given,
   lacksSound,
   NO_CONNECTION,
+  type PlayerInput,
   type PlayerState,
   streamAddress,
   wantsLevel,
@@ -46,16 +46,18 @@ type AddressChange = { hasNewToken: boolean; hasNewBase: boolean };
  * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play,
  * `withReplacement` applies the rule for replacements, and may return the state unchanged.
  */
-export function playerMachine(before: PlayerState, event: PlayerEvent, now: Given): PlayerState {
+export function playerMachine(before: PlayerState, event: PlayerEvent, now: PlayerInput): PlayerState {
   const next = withNextStep(afterEvent(before, event, now), now);
   // Held sound is not over: if the creation fails it goes on.
-  const soundBefore = before.held && next.wanted ? 'playing' : soundOf(before);
-  const dropout = next.held ? next.dropout : updateDropout(next.dropout, soundBefore, soundOf(next), now);
+  const soundBefore = before.mutedWhileCreating && next.wanted ? 'playing' : soundOf(before);
+  const dropout = next.mutedWhileCreating
+    ? next.dropout
+    : updateDropout(next.dropout, soundBefore, soundOf(next), now);
   const changed = { ...next, dropout };
   return shallowEqual(before, changed) ? before : changed;
 }
 
-function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerState {
+function afterEvent(state: PlayerState, event: PlayerEvent, now: PlayerInput): PlayerState {
   switch (event.type) {
     case 'playPressed':
       return afterPlay(state, now);
@@ -74,7 +76,7 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerS
     case 'creationPressed':
       return afterCreationPress(state);
     case 'creationSucceeded':
-      return state.held
+      return state.mutedWhileCreating
         ? { ...unwanted(state), wasInterrupted: true }
         : afterNewAddress(state, event, event.wasPressed);
     case 'creationFailed':
@@ -95,9 +97,9 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Given): PlayerS
  * A valid token opens a new connection, at the live edge. Without one, play can only resume sound
  * that another program or the system paused.
  */
-function afterPlay(state: PlayerState, now: Given): PlayerState {
-  const { wanted, held, obstacle, connection } = state;
-  if (held || (wanted && obstacle === null)) return state;
+function afterPlay(state: PlayerState, now: PlayerInput): PlayerState {
+  const { wanted, mutedWhileCreating, obstacle, connection } = state;
+  if (mutedWhileCreating || (wanted && obstacle === null)) return state;
   const hasToken = activeToken(now) !== null;
   if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
   return {
@@ -111,9 +113,9 @@ function afterPlay(state: PlayerState, now: Given): PlayerState {
   };
 }
 
-function withNextStep(state: PlayerState, now: Given): PlayerState {
-  const { wanted, held, connection, obstacle, reconnect } = state;
-  if (!wanted || held) return state;
+function withNextStep(state: PlayerState, now: PlayerInput): PlayerState {
+  const { wanted, mutedWhileCreating, connection, obstacle, reconnect } = state;
+  if (!wanted || mutedWhileCreating) return state;
   if (obstacle !== null) return withoutLongPause(state, now);
   if (connection) return withReplacement(state, markLongGap(connection, now), now);
   const url = streamAddress(now);
@@ -137,7 +139,7 @@ function newConnection(
     phaseSince: monotonicMs,
     playingSince: null,
     dataStoppedAt: null,
-    isDry: false,
+    isBufferOnly: false,
     behindSeconds: 0,
     hasNewerToken: false,
     mayHaveSlept: false,
@@ -152,9 +154,10 @@ function plainAfter({ plain }: PlayerState, { isPlain }: ConnectionState): Playe
 }
 
 /** Returns whether only another token can bring back wanted sound that was heard before. */
-export function needsToken(state: PlayerState, now: Given): boolean {
-  const { wanted, held, hasPlayed, obstacle, connection, answers } = state;
-  if (!wanted || held || !hasPlayed || (obstacle !== null && obstacle !== 'refused')) return false;
+export function needsToken(state: PlayerState, now: PlayerInput): boolean {
+  const { wanted, mutedWhileCreating, hasPlayed, obstacle, connection, answers } = state;
+  if (!wanted || mutedWhileCreating || !hasPlayed || (obstacle !== null && obstacle !== 'refused'))
+    return false;
   if (activeToken(now) === null) return connection === null || isDry(state);
   return connection === null && (obstacle === 'refused' || isLikelyRefused(answers));
 }
@@ -171,7 +174,7 @@ function markLongGap(connection: ConnectionState, now: Moment): ConnectionState 
   return isLong ? { ...connection, phase: 'starving' } : connection;
 }
 
-function withReplacement(before: PlayerState, connection: ConnectionState, now: Given): PlayerState {
+function withReplacement(before: PlayerState, connection: ConnectionState, now: PlayerInput): PlayerState {
   const state = { ...before, connection };
   if (state.replacement !== null) return state;
   const url = streamAddress(now);
@@ -192,13 +195,13 @@ function withReplacement(before: PlayerState, connection: ConnectionState, now: 
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
 export function nextDueAt(state: PlayerState): number {
-  const { wanted, held, obstacle, connection, reconnect, replace } = state;
+  const { wanted, mutedWhileCreating, obstacle, connection, reconnect, replace } = state;
   const due = [reconnect.dueAt, replace.dueAt].filter((at) => at !== null);
   if (connection && obstacle === null && state.replacement === null && replace.dueAt === null)
     due.push(connection.measureAt ?? Number.POSITIVE_INFINITY);
   if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
   if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
-  return wanted && !held ? Math.min(...due) : Number.POSITIVE_INFINITY;
+  return wanted && !mutedWhileCreating ? Math.min(...due) : Number.POSITIVE_INFINITY;
 }
 
 function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
@@ -219,10 +222,10 @@ function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): Pl
   };
 }
 
-function afterRetry(state: PlayerState, now: Given): PlayerState {
-  const { held, obstacle, connection, replacement, reconnect, replace } = state;
+function afterRetry(state: PlayerState, now: PlayerInput): PlayerState {
+  const { mutedWhileCreating, obstacle, connection, replacement, reconnect, replace } = state;
   const dueAt = now.monotonicMs;
-  if (held || replacement !== null) return state;
+  if (mutedWhileCreating || replacement !== null) return state;
   if (replace.dueAt !== null) return { ...state, replace: { ...replace, dueAt } };
   if (reconnect.dueAt !== null) return { ...state, reconnect: { ...reconnect, dueAt } };
   const isStarving = connection !== null && markLongGap(connection, now).phase === 'starving';
@@ -261,7 +264,7 @@ function afterNewBase(state: PlayerState): PlayerState {
  */
 function afterNewToken(state: PlayerState, wasPressed: boolean): PlayerState {
   const { connection, obstacle } = state;
-  if (!state.wanted || state.held) return state;
+  if (!state.wanted || state.mutedWhileCreating) return state;
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   // One failed attempt is kept, so that the player says `reconnecting`, not `connecting`, until sound is heard.
@@ -279,16 +282,16 @@ function afterNewToken(state: PlayerState, wasPressed: boolean): PlayerState {
 function afterCreationPress(before: PlayerState): PlayerState {
   const state: PlayerState = { ...before, wasInterrupted: false };
   // Sound that is wanted and not heard yet, or no longer, plays with the new token.
-  return soundOf(state) === 'playing' ? { ...withoutReplacement(state), held: true } : state;
+  return soundOf(state) === 'playing' ? { ...withoutReplacement(state), mutedWhileCreating: true } : state;
 }
 
 function afterFailedCreation(before: PlayerState, now: Moment): PlayerState {
-  if (!before.held) return before;
-  const state = { ...before, held: false };
+  if (!before.mutedWhileCreating) return before;
+  const state = { ...before, mutedWhileCreating: false };
   const { connection } = state;
-  // The connection was lost while the creation held its sound.
+  // The connection was lost while a token was created.
   if (!connection) return { ...state, reconnect: counted(NO_ATTEMPT, now) };
-  // A connection that waited for data while it was held gets another half second.
+  // A connection that waited for data while it was muted gets another half second.
   return waitsForData(connection)
     ? { ...state, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
     : state;

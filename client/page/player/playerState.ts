@@ -20,7 +20,7 @@ export type ConnectionState = {
   playingSince: number | null;
   dataStoppedAt: number | null;
   /** No data has arrived for longer than a gap: only what is buffered will still play. */
-  isDry: boolean;
+  isBufferOnly: boolean;
   behindSeconds: number;
   hasNewerToken: boolean;
   mayHaveSlept: boolean;
@@ -47,15 +47,15 @@ export type Dropout =
 type PastDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
 
 /** Handed to the player with each event, which does not keep it: the moment, the token and the stream's base address. */
-export type Given = Moment & { token: StoredToken | null; streamBase: string | null };
+export type PlayerInput = Moment & { token: StoredToken | null; streamBase: string | null };
 
 export type PlayerState = {
   /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
-  /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
-  held: boolean;
+  /** The partner creates a token. The connection stays open unheard, since the old token may open no other. */
+  mutedWhileCreating: boolean;
   /** The last creation paused the sound, and play was not pressed since. */
   wasInterrupted: boolean;
   connection: ConnectionState | null;
@@ -77,7 +77,7 @@ export type PlayerState = {
 };
 
 export const NO_CONNECTION = {
-  held: false,
+  mutedWhileCreating: false,
   connection: null,
   replacement: null,
   reconnect: NO_ATTEMPT,
@@ -105,8 +105,8 @@ export function hasSound({ wanted, obstacle }: PlayerState): boolean {
   return wanted && obstacle !== 'reloaded';
 }
 
-export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
-  return !wanted || held || obstacle !== null;
+export function isAtRest({ wanted, mutedWhileCreating, obstacle }: PlayerState): boolean {
+  return !wanted || mutedWhileCreating || obstacle !== null;
 }
 
 /** Whether sound plays, or will play again with the token at hand: it then needs no session. */
@@ -131,14 +131,14 @@ export function joinsLiveEdge(connection: ConnectionState): boolean {
   return isFarBehind(connection) || connection.hasNewerToken || connection.mayHaveSlept;
 }
 
-export function activeToken({ token, epochMs }: Given): string | null {
+export function activeToken({ token, epochMs }: PlayerInput): string | null {
   const state = tokenState(token, epochMs);
   return state.kind === 'active' ? state.token : null;
 }
 
-export function streamAddress(given: Given): string | null {
-  const token = activeToken(given);
-  return token === null || given.streamBase === null ? null : streamUrl(given.streamBase, token);
+export function streamAddress(input: PlayerInput): string | null {
+  const token = activeToken(input);
+  return token === null || input.streamBase === null ? null : streamUrl(input.streamBase, token);
 }
 
 export function withoutReplacement(state: PlayerState): PlayerState {

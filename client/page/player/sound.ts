@@ -19,8 +19,8 @@ export type Sound =
   | Obstacle;
 
 export function soundOf(state: PlayerState): Sound {
-  const { wanted, held, obstacle, connection, reconnect, dropout } = state;
-  if (!wanted || held) return 'off';
+  const { wanted, mutedWhileCreating, obstacle, connection, reconnect, dropout } = state;
+  if (!wanted || mutedWhileCreating) return 'off';
   if (obstacle !== null) return obstacle;
   switch (connection?.phase) {
     case 'playing':
@@ -36,7 +36,7 @@ export function soundOf(state: PlayerState): Sound {
 }
 
 export function isDry(state: PlayerState): boolean {
-  return state.connection?.isDry === true && !isReplacing(state);
+  return state.connection?.isBufferOnly === true && !isReplacing(state);
 }
 
 export function isReplacing({ replacement, replace }: PlayerState): boolean {

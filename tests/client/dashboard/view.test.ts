@@ -100,6 +100,12 @@ describe('the page shows', () => {
       { hint: 'pausedOutside', alarm: 'hint', next: 'play', canStopWaiting: true },
     ],
     ['a pause from outside later', 'plays pausedOutside 1min', { status: 'paused', alarm: 'hint' }],
+    [
+      'that an end of the session ended the sound',
+      '',
+      { status: 'paused', hint: 'UNAUTHENTICATED', alarm: 'hint', button: 'play', next: 'play' },
+      { cut: 'UNAUTHENTICATED' },
+    ],
     ['a reload', 'reloaded', { status: 'paused', hint: 'reloaded', alarm: 'hint', next: 'play' }],
     ['no wait to stop after a reload', 'reloaded', { canStopWaiting: false }],
     ['a wait for a token after a reload', 'reloaded 20min', { canStopWaiting: true }],
@@ -165,8 +171,8 @@ describe('the page shows', () => {
     ],
     ['that our server fails', 'play', { hint: 'serverFails', alarm: 'hint' }, SERVER_FAILS],
     ['nothing of our server at rest', '', { hint: null }, SERVER_UNREACHABLE],
-  ])('%s', (_, steps, view, circumstances) => {
-    expect(viewAfter(steps, circumstances)).toMatchObject(view);
+  ])('%s', (_, steps, view, inputs) => {
+    expect(viewAfter(steps, inputs)).toMatchObject(view);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { observedStorage } from '../../../client/browser/storage.ts';
 import { createPage } from '../../../client/page/createPage.ts';
+import type { CreatedToken, Requests } from '../../../client/page/environment.ts';
 import type { PageEvent, SessionEvent } from '../../../client/page/pageState.ts';
-import type { CreatedToken, Requests } from '../../../client/page/surroundings.ts';
 import { storedRecords } from '../storedRecords.ts';
 
 const FIRST = { id: 'a1', company: 'Radio Demo' };
@@ -31,7 +31,7 @@ function pageOfFirst() {
     clock: {
       epochMs: () => Date.UTC(2026, 10, 21, 21),
       monotonicMs: () => 0,
-      chance: () => 0.5,
+      random: () => 0.5,
       after: () => () => {},
       startTicks: () => () => {},
     },

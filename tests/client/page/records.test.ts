@@ -55,18 +55,18 @@ test.each<[string, Record<string, string>]>([
 });
 
 const SEALED = { token, expiresAt: NOW };
-const torn: [what: string, change: () => void][] = [
+const changes: [what: string, change: () => void][] = [
   ['another token alone', () => store({ token: 'other' })],
   ['another expiry alone', () => store({ token_expire: '0' })],
   ['no seal', () => localStorage.removeItem('token_seal')],
   ['a seal of no form', () => store({ token_seal: '7' })],
 ];
 
-test.each(torn)('a record with %s is not whole', (_what, change) => {
+test.each(changes)('a record with %s is not whole', (_what, change) => {
   records.keepAccount(ACCOUNT);
   records.keepToken(SEALED);
   change();
-  expect(readToken().seal).toBe('torn');
+  expect(readToken().seal).toBe('differs');
 });
 
 test('a token that was made for another account reads as none', () => {
@@ -190,7 +190,7 @@ test.each([
 test('a token that this page seals or marks as expired does not replace a newer one', () => {
   const newer = { token: 'newer', token_expire: '7' };
   store(newer);
-  expect(write({ ...SIGNED_IN, seal: 'torn' }, SIGNED_IN)).toEqual(['token_seal']);
+  expect(write({ ...SIGNED_IN, seal: 'differs' }, SIGNED_IN)).toEqual(['token_seal']);
   write(SIGNED_IN, { ...SIGNED_IN, token: { token, expiresAt: 0 } });
   expect(stored()).toMatchObject({ token: 'newer' });
 });

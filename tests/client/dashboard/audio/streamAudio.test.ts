@@ -6,8 +6,8 @@ import type { SoundDevice } from '../../../../client/dashboard/audio/soundDevice
 import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createStreamAudio } from '../../../../client/dashboard/audio/streamAudio.ts';
 import { createPage, type Page } from '../../../../client/page/createPage.ts';
+import type { Environment, Requests } from '../../../../client/page/environment.ts';
 import { PLAYER_AT_REST } from '../../../../client/page/player/playerState.ts';
-import type { Requests, Surroundings } from '../../../../client/page/surroundings.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { BASE } from '../../page/player/testPlayer.ts';
 import { storedRecords } from '../../storedRecords.ts';
@@ -45,7 +45,7 @@ const device: SoundDevice = {
   failed: () => undefined,
 };
 
-const openAudio: Surroundings['openAudio'] = (onEvent) =>
+const openAudio: Environment['openAudio'] = (onEvent) =>
   createStreamAudio(output, device, makeElement, body, onEvent);
 const body = { append: (element: unknown) => Object.assign(element as FakeAudio, { attached: true }) };
 
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await openPage(openAudio);
 });
 
-async function openPage(openAudio: Surroundings['openAudio']): Promise<void> {
+async function openPage(openAudio: Environment['openAudio']): Promise<void> {
   made = [];
   const storage = storageInMemory();
   tabStorage = storageInMemory();

@@ -1,6 +1,6 @@
 import { dashboardTexts } from '../../../../client/dashboard/dashboardTexts.ts';
 import type { View } from '../../../../client/dashboard/view.ts';
-import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
+import { STORAGE_KEYS } from '../../../../client/page/storageKeys.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
 import { ACCOUNTS, type AccountId, type MadeUpBrowser, type Tab } from './madeUpBrowser.ts';
 import type { Shown } from './tabPage.ts';
@@ -158,7 +158,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   for (const { id, held } of tab.connections.values()) {
     if (id !== player.connection?.id && id !== player.replacement?.id)
       wrong('a connection that nobody watches');
-    if (id === player.connection?.id && held !== player.held)
+    if (id === player.connection?.id && held !== player.mutedWhileCreating)
       wrong('a connection held or not, unlike the state');
   }
 
@@ -171,7 +171,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   const isOpening =
     player.reconnect.count === 0 &&
     world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
-  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening;
+  const mustAlarm = player.wanted && !player.mutedWhileCreating && !sounds && !isOpening;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
   // Without locks a copy of a tab does not know that it is one.
@@ -191,7 +191,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   // An attempt is due within 30 s, and sound that can be heard is heard again.
   const active = tokenState(stored, now.epochMs);
   const token = active.kind === 'active' ? active.token : null;
-  const canPlay = player.wanted && !player.held && player.obstacle === null && token !== null;
+  const canPlay = player.wanted && !player.mutedWhileCreating && player.obstacle === null && token !== null;
   const dueAt = state.playerDueAt;
   // Where the clock was set, the next tick finds a token valid again.
   const ticked = world.nowMs - world.clockSetAt > 1_100;
@@ -206,7 +206,11 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   since.silent = lasting(browser, since.silent, canBeHeard && !sounds);
   expectAtMost(browser, since.silent, HEARD_AGAIN_MS, 'not heard again');
   const mayCreate =
-    player.wanted && !player.held && state.autoCreate && !state.sessionEnded && player.hasPlayed;
+    player.wanted &&
+    !player.mutedWhileCreating &&
+    state.autoCreate &&
+    !state.sessionEnded &&
+    player.hasPlayed;
   if (mayCreate && player.obstacle === null && token === null && !player.connection)
     if (state.creationDueAt === null && creating === null && player.reconnect.dueAt === null)
       wrong('no creation is due');

@@ -1,9 +1,9 @@
 import { observedStorage } from '../../../../client/browser/storage.ts';
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
-import { STORAGE_KEYS } from '../../../../client/page/pageStorage.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/page/player/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
+import { STORAGE_KEYS } from '../../../../client/page/storageKeys.ts';
 import { sealOf, sealText } from '../../../../client/page/tokenSeal.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { storedRecords } from '../../storedRecords.ts';
@@ -79,8 +79,8 @@ type LockRequest = { name: string; tab: Tab; grant: () => void };
 export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
 
 export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
-  const chance = mulberry32(chanceSeed);
-  const between = (leastMs: number, mostMs: number) => leastMs + chance() * (mostMs - leastMs);
+  const random = mulberry32(chanceSeed);
+  const between = (leastMs: number, mostMs: number) => leastMs + random() * (mostMs - leastMs);
   const agenda: { at: number; act: () => void }[] = [];
   const tabs: Tab[] = [];
   const storages = new Map<Tab, Storage>();
@@ -265,7 +265,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       clock: {
         epochMs,
         monotonicMs: () => world.nowMs,
-        chance,
+        random,
         // A hidden page's timers come once a minute, a worker's ticks once a second.
         after: (ms, act) => later(ms + (tab.hidden ? between(0, ticks ? 1_000 : 60_000) : 0), ofPage(act)),
         startTicks(onTick) {
@@ -283,8 +283,8 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         },
       },
       server: {
-        createToken: (account, isUnasked) => {
-          if (!isUnasked && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
+        createToken: (account, isAutomatic) => {
+          if (!isAutomatic && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
           const cookie = world.cookie;
           return answered(ofPage, world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), () =>
             createToken(tab, account, cookie),
@@ -348,7 +348,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
           run(effect) {
             const breaks = tab.breaks.delete(effect.type);
             // The audio lets go of an element in any case.
-            if (!breaks || effect.type === 'close' || chance() < 0.5) runAudio(connections, effect, emit);
+            if (!breaks || effect.type === 'close' || random() < 0.5) runAudio(connections, effect, emit);
             if (breaks) throw new Error(`made up: ${effect.type}`);
           },
           check() {},

@@ -1,5 +1,6 @@
 import { type View, viewOf } from '../../../../client/dashboard/view.ts';
 import { createPage } from '../../../../client/page/createPage.ts';
+import type { CreatedToken, Environment, Requests } from '../../../../client/page/environment.ts';
 import type { Failure } from '../../../../client/page/failure.ts';
 import { isTicked, type PageEvent } from '../../../../client/page/pageState.ts';
 import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
@@ -7,7 +8,6 @@ import type { PlayerState } from '../../../../client/page/player/playerState.ts'
 import type { Account, SigningOut, StoredToken } from '../../../../client/page/records.ts';
 import { playedLast } from '../../../../client/page/recordsToWrite.ts';
 import type { SessionEnd } from '../../../../client/page/sessionEnd.ts';
-import type { CreatedToken, Requests, Surroundings } from '../../../../client/page/surroundings.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
 
 type Answer<Data> = { data: Data } | { failure: Failure };
@@ -16,7 +16,7 @@ type DashboardData = NonNullable<Awaited<ReturnType<Requests['dashboard']>>>;
 
 /** The server, as one page reaches it. `account`: the id of the account for which the page asks. */
 type Server = {
-  createToken(account: string | null, isUnasked: boolean): Request<CreatedToken>;
+  createToken(account: string | null, isAutomatic: boolean): Request<CreatedToken>;
   /**
    * @param isStillAsked - whether to repeat the query after a failure that may pass
    * @param onTrouble - called after each of them
@@ -30,7 +30,7 @@ type Server = {
   logout(sent: SigningOut): Promise<void>;
 };
 
-type PageSurroundings = Omit<Surroundings, 'track'> & { server: Server };
+type PageEnvironment = Omit<Environment, 'track'> & { server: Server };
 
 /** The state and the picture of a tab's dashboard; null on the login screen. */
 export type Shown = {
@@ -57,8 +57,8 @@ export type Shown = {
 export type TabPage = ReturnType<typeof loadPage>;
 
 /** Loads the page in a tab. The model knows the page by this file alone; only React and Apollo Client are missing. */
-export function loadPage({ server, ...surroundings }: PageSurroundings) {
-  const page = createPage({ ...surroundings, track() {} });
+export function loadPage({ server, ...environment }: PageEnvironment) {
+  const page = createPage({ ...environment, track() {} });
   let isMuted = false;
   let wasSignedOut = false;
   let isSigningIn = false;
@@ -75,8 +75,8 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
   });
   show();
   page.connect({
-    async createToken(isUnasked) {
-      const answer = await asked(server.createToken(account(), isUnasked));
+    async createToken(isAutomatic) {
+      const answer = await asked(server.createToken(account(), isAutomatic));
       return 'data' in answer ? answer.data : answer;
     },
     async dashboard() {
@@ -119,7 +119,7 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
     const { dashboard, ended } = state;
     const { player, token, earlier, streamBase, outcome } = dashboard;
     const creating = dashboard.creation?.by ?? null;
-    const now = tokenState(token, surroundings.clock.epochMs());
+    const now = tokenState(token, environment.clock.epochMs());
     const view = viewOf(state, { token: now, muted: isMuted, offline: false });
     return {
       dashboard: dashboard.number,
@@ -131,7 +131,7 @@ export function loadPage({ server, ...surroundings }: PageSurroundings) {
       earlier,
       streamBase,
       creating,
-      creationDueAt: dashboard.unasked.dueAt,
+      creationDueAt: dashboard.automatic.dueAt,
       made: outcome?.kind === 'made' ? outcome.token : null,
       failure: outcome?.kind === 'failed' ? { ...outcome.failure, endsAt: outcome.endsAt } : null,
       player,

@@ -11,7 +11,7 @@ function dropoutAfterSteps(text: string): Dropout | null {
   return steps.reduce<Dropout | null>((dropout, [second, name], index) => {
     const monotonicMs = Number(second) * 1_000;
     const epochMs = NINE_PM + monotonicMs - (index === steps.length - 1 ? 3_600_000 : 0);
-    const next = updateDropout(dropout, before, name, { epochMs, monotonicMs, chance: 0 });
+    const next = updateDropout(dropout, before, name, { epochMs, monotonicMs, random: 0 });
     before = name;
     return next;
   }, null);
@@ -50,7 +50,7 @@ test('a clock that is set back between two dropouts changes neither length', () 
   const at = (second: number, setBackMs = 0) => ({
     epochMs: NINE_PM + second * 1_000 - setBackMs,
     monotonicMs: second * 1_000,
-    chance: 0,
+    random: 0,
   });
   const first = updateDropout(null, 'playing', 'reconnecting', at(60));
   const over = updateDropout(first, 'reconnecting', 'playing', at(64));

@@ -39,6 +39,11 @@ describe('play', () => {
     expect(player.outcome().opened).toBe(opened);
   });
 
+  test('keeps the lock of the page for two seconds after it ended, for a tab that is copied meanwhile', () => {
+    const released = (steps: string) => afterSteps(steps).effectsOf('releaseLock').length;
+    expect([released('plays pause 1999ms'), released('plays pause 2s')]).toEqual([0, 1]);
+  });
+
   test('is told to analytics once it sounds', () => {
     const told = (steps: string) => afterSteps(steps).effectsOf('track').length;
     expect([told('play'), told('plays lost 300ms playing'), told('plays pause plays')]).toEqual([0, 1, 2]);
@@ -84,8 +89,8 @@ describe('a lost connection', () => {
   test.each([
     [0, [667, 1_333, 2_667, 5_333, 7_500, 7_500]],
     [1, [1_333, 2_667, 5_333, 10_667, 15_000, 15_000]],
-  ])('is opened again after waits that a chance of %d spreads to %j', (chance, waits) => {
-    const player = testPlayer({ chance: () => chance }).goes('play');
+  ])('is opened again after waits that a random of %d spreads to %j', (random, waits) => {
+    const player = testPlayer({ random: () => random }).goes('play');
     for (const [index, waitMs] of waits.entries()) {
       player.goes(`fails:none ${waitMs - 2}ms`);
       expect(player.outcome().opened).toBe(index + 1);
@@ -99,7 +104,7 @@ describe('a lost connection', () => {
   });
 
   test('is opened again every 30 s at the latest after five minutes', () => {
-    const player = testPlayer({ chance: () => 1 }).goes('play');
+    const player = testPlayer({ random: () => 1 }).goes('play');
     player.goes('fails:fault 30001ms '.repeat(10));
     expect(player.state().connection?.phase).toBe('connecting');
     expect(player.goes('fails:fault 29s').state().connection).toBeNull();
@@ -292,8 +297,8 @@ describe('an automatic token', () => {
   ]);
 
   /** How many seconds pass before the next creation after each of these steps. */
-  function waitsAfter(steps: string[], chance = 0.5): number[] {
-    const player = testPlayer({ chance: () => chance }).goes(`auto ${LOST} 300ms`);
+  function waitsAfter(steps: string[], random = 0.5): number[] {
+    const player = testPlayer({ random: () => random }).goes(`auto ${LOST} 300ms`);
     return steps.map((step) => {
       player.goes(step);
       const [before, startMs] = [player.outcome().creationsAsked, player.nowMs()];
@@ -320,9 +325,9 @@ describe('an automatic token', () => {
     [0, 41],
     [1, 55],
   ])(
-    'is made again as soon as a limit of 40 s allows it; with a chance of %d after %d s',
-    (chance, waitS) => {
-      expect(waitsAfter(['limited:40'], chance)).toEqual([waitS]);
+    'is made again as soon as a limit of 40 s allows it; with a random of %d after %d s',
+    (random, waitS) => {
+      expect(waitsAfter(['limited:40'], random)).toEqual([waitS]);
     },
   );
 
@@ -345,7 +350,7 @@ describe('when the network or the page is back', () => {
     const before = player.state();
     const given = player.given();
     const epochMs = (given.token?.expiresAt ?? 0) - 1;
-    const late = { ...given, monotonicMs: player.nowMs() + 500, epochMs, chance: 0 };
+    const late = { ...given, monotonicMs: player.nowMs() + 500, epochMs, random: 0 };
     const state = playerMachine(before, { type: 'retryAsked' }, late);
     expect([soundOf(state), state.dropout?.kind]).toEqual(['reconnecting', 'ongoing']);
   });
@@ -353,7 +358,7 @@ describe('when the network or the page is back', () => {
 
 describe('while the partner creates a token', () => {
   const CREATES = 'plays creates';
-  const RELEASED = { wanted: true, held: false, connection: { phase: 'playing' } };
+  const RELEASED = { wanted: true, mutedWhileCreating: false, connection: { phase: 'playing' } };
   follow([
     ['sound goes on if the creation fails', `${CREATES} 20min notCreated`, RELEASED],
     ['a held connection still waits for data', `${CREATES} waiting notCreated 500ms`, { isMissing: true }],
@@ -409,7 +414,7 @@ describe('while the partner creates a token', () => {
     ['another tab’s play counts', `${CREATES} otherTab notCreated`, { wanted: false, otherTabPlays: true }],
   ]);
 
-  test('the heard connection is held, then released', () => {
+  test('the heard connection is mutedWhileCreating, then released', () => {
     const { effects } = afterSteps(`${CREATES} notCreated`);
     expect(effects.filter(({ type }) => type === 'hold' || type === 'release')).toEqual([
       { type: 'hold', id: 1 },

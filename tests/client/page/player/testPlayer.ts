@@ -2,7 +2,7 @@ import { effectsBetween, type PageEffect } from '../../../../client/page/effects
 import type { Failure } from '../../../../client/page/failure.ts';
 import type { PageEvent, PageState, SignedIn } from '../../../../client/page/pageState.ts';
 import type { ConnectionEvent } from '../../../../client/page/player/connectionEvents.ts';
-import type { Given } from '../../../../client/page/player/playerState.ts';
+import type { PlayerInput } from '../../../../client/page/player/playerState.ts';
 import { isMissing, soundOf } from '../../../../client/page/player/sound.ts';
 import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.ts';
 import type { Records } from '../../../../client/page/records.ts';
@@ -22,14 +22,14 @@ const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000 };
 /** A signed-in page on a clock of its own, with a valid token and the stream's address. */
 export function testPlayer({
   streamBase = BASE,
-  chance = () => 0.5,
+  random = () => 0.5,
 }: {
   streamBase?: string | null;
-  chance?: () => number;
+  random?: () => number;
 } = {}) {
   let nowMs = 0;
   const effects: PageEffect[] = [];
-  const now = () => ({ monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() });
+  const now = () => ({ monotonicMs: nowMs, epochMs: NINE_PM + nowMs, random: random() });
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
   const records: Records = {
     account: ACCOUNT,
@@ -109,7 +109,7 @@ export function testPlayer({
   const player = {
     page: () => state,
     state: playerState,
-    given: (): Given => ({ ...now(), ...state.dashboard }),
+    given: (): PlayerInput => ({ ...now(), ...state.dashboard }),
     failsToCreate: (failure: Failure) => player.send({ type: 'creationFailed', number: creation(), failure }),
     learns(baseUrl: string) {
       state = { ...state, dashboard: withQuestion(state.dashboard) };

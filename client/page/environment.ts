@@ -1,14 +1,14 @@
 import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
 import type { Failure } from './failure.ts';
-import type { KeyValueStorage, ObservedStorage } from './pageStorage.ts';
 import type { ConnectionEvent } from './player/connectionEvents.ts';
 import type { AudioEffect } from './player/playerEffects.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
+import type { KeyValueStorage, ObservedStorage } from './storageKeys.ts';
 
 export type Clock = {
   epochMs(): number;
   monotonicMs(): number;
-  chance(): number;
+  random(): number;
   after(ms: number, act: () => void): () => void;
   /** Calls `onTick` several times a second. Returns a cleanup function. */
   startTicks(onTick: () => void): () => void;
@@ -33,13 +33,13 @@ export type HoldLock = (name: string, onAnswer?: (isHeld: boolean) => void) => (
 export type CreatedToken = CreateTokenMutation['createToken'];
 
 export type Requests = {
-  createToken(isUnasked: boolean): Promise<CreatedToken | { failure: Failure }>;
+  createToken(isAutomatic: boolean): Promise<CreatedToken | { failure: Failure }>;
   /** Repeats a temporary failure; resolves to null after any other. */
   dashboard(): Promise<DashboardQuery | null>;
 };
 
 /** The browser and the server, as the page needs them. */
-export type Surroundings = {
+export type Environment = {
   storage: ObservedStorage;
   tabStorage: KeyValueStorage;
   clock: Clock;

@@ -1,5 +1,5 @@
 /** Runs `act`; logs an error and returns false. Browser APIs throw where an extension replaced them or a device is gone. */
-export function succeeds(act: () => void): boolean {
+export function runSafely(act: () => void): boolean {
   try {
     act();
     return true;
