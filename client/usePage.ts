@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Page } from './page/createPage.ts';
-import type { PageState } from './page/pageState.ts';
+import type { Shown } from './page/shown.ts';
 
 export const PageContext = createContext<Page | null>(null);
 
@@ -10,7 +10,8 @@ export function usePage(): Page {
   return page;
 }
 
-export function usePageState(): PageState {
-  const { subscribe, state } = usePage();
-  return useSyncExternalStore(subscribe, state);
+/** @param select - returns a part of what is shown, not a new object: a change of this part alone renders anew */
+export function useShown<Part>(select: (shown: Shown) => Part): Part {
+  const { subscribe, shown } = usePage();
+  return useSyncExternalStore(subscribe, () => select(shown()));
 }

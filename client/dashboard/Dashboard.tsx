@@ -6,7 +6,7 @@ import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { useFocusHandedOver } from '../layout/useFocusHandedOver.ts';
-import { type Common, isTicked, type SignedIn } from '../page/pageState.ts';
+import type { ShownSignedIn } from '../page/shown.ts';
 import { texts } from '../texts.ts';
 import { usePage } from '../usePage.ts';
 import { audibleLevel, useVolume } from './audio/volume.ts';
@@ -23,20 +23,20 @@ import { viewOf } from './view.ts';
 import './Dashboard.css';
 
 type DashboardProps = {
-  state: Common & SignedIn;
+  shown: ShownSignedIn;
   /** No other screen was shown since the page was loaded. */
   isFirst?: boolean;
 };
 
-export function Dashboard({ state, isFirst = true }: DashboardProps) {
+export function Dashboard({ shown, isFirst = true }: DashboardProps) {
   const page = usePage();
-  const { account, dashboard } = state;
+  const { account, dashboard, isTicked } = shown;
   const { company } = account;
   const { outcome } = dashboard;
   const failure = outcome?.kind === 'failed' ? outcome.failure : undefined;
   const offline = useOffline();
   const { token, second } = useTokenState(dashboard.token);
-  const view = viewOf(state, { token, muted: audibleLevel(useVolume()) === 0, offline });
+  const view = viewOf(shown, { token, muted: audibleLevel(useVolume()) === 0, offline });
   const { next, isCreating, sessionEnded } = view;
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : failure;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -79,12 +79,12 @@ export function Dashboard({ state, isFirst = true }: DashboardProps) {
                   token={token}
                   view={view}
                   second={second}
-                  state={state}
+                  dashboard={dashboard}
                   isNext={next === 'copy'}
                 />
               </ErrorBoundary>
               <AutoCreateBox
-                isTicked={isTicked(state, account)}
+                isTicked={isTicked}
                 disabled={sessionEnded}
                 onTick={(on) => page.send({ type: 'autoCreateTicked', on })}
               />

@@ -1,9 +1,10 @@
 import { MINUTE_MS } from '../../shared/durations.ts';
-import type { Common, ServerTrouble, SignedIn } from '../page/pageState.ts';
+import type { ServerTrouble } from '../page/pageState.ts';
 import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
 import { isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
 import { isHanging, isUndecodable } from '../page/player/streamAnswer.ts';
 import type { SessionEnd } from '../page/sessionEnd.ts';
+import type { ShownSignedIn } from '../page/shown.ts';
 import type { TokenState } from '../page/tokenState.ts';
 import type { dashboardTexts } from './dashboardTexts.ts';
 
@@ -212,7 +213,7 @@ type RowInputs = {
 };
 
 export function viewOf(
-  { trouble, ended, dashboard }: Pick<Common, 'trouble'> & Pick<SignedIn, 'ended' | 'dashboard'>,
+  { trouble, ended, dashboard }: Pick<ShownSignedIn, 'trouble' | 'ended' | 'dashboard'>,
   { token, muted, offline }: DashboardInputs,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
@@ -230,7 +231,7 @@ export function viewOf(
     createsByItself: creation?.by === 'page',
     sessionEnded: ended !== null,
     serverTrouble: streamBase === null ? trouble : null,
-    lacksAddress: streamBase === null && (trouble !== null || dashboard.questionNumber === null),
+    lacksAddress: dashboard.lacksAddress,
   };
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !mutedWhileCreating;
   const isJoining = isReplacing(player) && replace.count === 0;

@@ -1,10 +1,10 @@
 import { texts } from '../texts.ts';
-import { usePageState } from '../usePage.ts';
+import { useShown } from '../usePage.ts';
 import { ReloadButton } from './ReloadButton.tsx';
 import './NewVersionMessage.css';
 
 export function NewVersionMessage() {
-  const { isOutdated } = usePageState();
+  const isOutdated = useShown((shown) => shown.isOutdated);
   if (!isOutdated) return null;
   return (
     <div className="new-version" role="alert">

@@ -4,7 +4,7 @@ import { track } from '../analytics/analytics.ts';
 import { failureOf } from '../api/failureOfResponse.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
-import { usePage, usePageState } from '../usePage.ts';
+import { usePage, useShown } from '../usePage.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
@@ -13,7 +13,9 @@ import { usePendingLogout } from './usePendingLogout.ts';
  */
 export function useSignIn() {
   const page = usePage();
-  const state = usePageState();
+  const isSignedIn = useShown(({ kind }) => kind === 'signedIn');
+  const end = useShown((shown) => (shown.kind === 'signedOut' ? shown.end : null));
+  const hasCutSound = useShown((shown) => shown.kind === 'signedOut' && shown.cutSound);
   const { cache } = useApolloClient();
   const logout = usePendingLogout();
   const [failure, setFailure] = useFailure();
@@ -32,8 +34,7 @@ export function useSignIn() {
     },
   });
   // After a success the overlay stays until the dashboard appears, unless another tab signs out meanwhile.
-  const signingIn = loading || (data !== undefined && state.kind === 'signedIn');
-  const { end, cutSound } = state.kind === 'signedOut' ? state : { end: null, cutSound: false };
+  const signingIn = loading || (data !== undefined && isSignedIn);
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {
@@ -56,5 +57,5 @@ export function useSignIn() {
   }
 
   const endFailure = end === null || isEndForgotten ? undefined : { code: end };
-  return { signIn, signingIn, hasCutSound: cutSound, failure: failure ?? endFailure, forgetFailure };
+  return { signIn, signingIn, hasCutSound, failure: failure ?? endFailure, forgetFailure };
 }

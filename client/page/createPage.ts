@@ -1,13 +1,13 @@
 import { effectsBetween, effectsOfClosing, eventAfterFailure, type PageEffect } from './effects.ts';
 import type { Environment, Requests, StreamAudio } from './environment.ts';
 import { isSame } from './isSame.ts';
-import type { Dashboard, PageEvent, PageState } from './pageState.ts';
+import type { PageEvent, PageState } from './pageState.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
 import { readRecords, writeRecords } from './records.ts';
-import { playedLast, recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
+import { recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
 import { runSafely } from './runSafely.ts';
 import { openPage } from './session.ts';
-import { shallowEqual } from './shallowEqual.ts';
+import { shownOf } from './shown.ts';
 import { STORAGE_KEYS, type StorageChange } from './storageKeys.ts';
 import { readTabRecords, writeTabRecords } from './tabRecords.ts';
 import { dueAt, update } from './update.ts';
@@ -37,7 +37,7 @@ export function createPage(environment: Environment) {
   const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), random: clock.random() });
 
   let state = openPage(String(clock.random()), readRecords(storage), readTabRecords(tabStorage), now());
-  let published = state;
+  let shown = shownOf(state);
 
   function send(event: PageEvent): void {
     if (isClosed) return;
@@ -66,9 +66,9 @@ export function createPage(environment: Environment) {
 
   function publish(): void {
     followTime();
-    const before = published;
-    published = state;
-    if (looksAlike(before, state)) return;
+    const before = shown;
+    shown = shownOf(state, before);
+    if (shown === before) return;
     for (const listener of [...listeners]) runSafely(listener);
   }
 
@@ -218,7 +218,9 @@ export function createPage(environment: Environment) {
   together(() => follow(null));
 
   return {
+    /** For whoever asks the server. Components show `shown`, which tells listeners when it changes. */
     state: () => state,
+    shown: () => shown,
     send,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
@@ -243,26 +245,4 @@ export function createPage(environment: Environment) {
         for (const effect of effectsOfClosing(state.dashboard)) runSafely(() => run(effect));
     },
   };
-}
-
-/** Returns whether two states differ only in parts that no component shows. */
-function looksAlike(one: PageState, other: PageState): boolean {
-  const { known, tabKnown, lastPress, sessionNumber } = other;
-  const unseen = { known, tabKnown, lastPress, sessionNumber };
-  if (playedLast(one) !== playedLast(other) || one.kind !== other.kind) return false;
-  if (one.kind === 'signedOut' || other.kind === 'signedOut')
-    return shallowEqual({ ...one, ...unseen }, other);
-  const { dashboard, sessionId, isCookieConfirmed, beganAt } = other;
-  return (
-    shallowEqual({ ...one, ...unseen, sessionId, isCookieConfirmed, beganAt, dashboard }, other) &&
-    areDashboardsAlike(one.dashboard, dashboard)
-  );
-}
-
-function areDashboardsAlike(one: Dashboard, other: Dashboard): boolean {
-  const { pendingUntil, questionNumber, automatic, awaitedLock, locks, lastNumber } = other;
-  return shallowEqual(
-    { ...one, pendingUntil, questionNumber, automatic, awaitedLock, locks, lastNumber },
-    other,
-  );
 }

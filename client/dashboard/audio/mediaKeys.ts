@@ -1,6 +1,5 @@
 import type { Page } from '../../page/createPage.ts';
 import { isAtRest } from '../../page/player/playerState.ts';
-import { playedLast } from '../../page/recordsToWrite.ts';
 import { runSafely } from '../../page/runSafely.ts';
 import { texts } from '../../texts.ts';
 
@@ -8,13 +7,13 @@ import { texts } from '../../texts.ts';
  * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
  * the tab that was the last to play.
  */
-export function answerMediaKeys(page: Pick<Page, 'state' | 'subscribe' | 'send'>): void {
+export function answerMediaKeys(page: Pick<Page, 'shown' | 'subscribe' | 'send'>): void {
   const found = mediaSession();
   if (found === null) return;
   const session = found;
   const play = () => page.send({ type: 'playPressed' });
   const pause = () => page.send({ type: 'pausePressed' });
-  let shown = false;
+  let showsPlaying = false;
   let answersPlay = false;
 
   /** @param company - whose sound plays; null at rest */
@@ -37,12 +36,12 @@ export function answerMediaKeys(page: Pick<Page, 'state' | 'subscribe' | 'send'>
   }
 
   function follow(): void {
-    const state = page.state();
-    const isSignedIn = state.kind === 'signedIn';
-    const plays = isSignedIn && !isAtRest(state.dashboard.player);
-    const playsLast = isSignedIn && playedLast(state);
-    if (plays !== shown) show(plays ? state.account.company : null);
-    shown = plays;
+    const shown = page.shown();
+    const isSignedIn = shown.kind === 'signedIn';
+    const plays = isSignedIn && !isAtRest(shown.dashboard.player);
+    const playsLast = isSignedIn && shown.playedLast;
+    if (plays !== showsPlaying) show(plays ? shown.account.company : null);
+    showsPlaying = plays;
     if (playsLast !== answersPlay) answer('play', playsLast ? play : null);
     answersPlay = playsLast;
   }

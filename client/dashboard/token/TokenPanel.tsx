@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { TOKEN_HEADING_ID } from '../../layout/useFocusHandedOver.ts';
-import type { SignedIn } from '../../page/pageState.ts';
+import type { ShownSignedIn } from '../../page/shown.ts';
 import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
@@ -17,16 +17,16 @@ type TokenPanelProps = {
   view: Pick<View, 'urgency' | 'serverTrouble' | 'sessionEnded'>;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
-  state: SignedIn;
+  dashboard: Pick<ShownSignedIn['dashboard'], 'earlier' | 'streamBase' | 'creation' | 'token'>;
   isNext: boolean;
 };
 
 const URL_FIELD_ID = 'url';
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, view, second, state, isNext } = props;
+  const { token, view, second, dashboard, isNext } = props;
   const { urgency, serverTrouble, sessionEnded } = view;
-  const { earlier, streamBase: baseUrl, creation, token: latest } = state.dashboard;
+  const { earlier, streamBase: baseUrl, creation, token: latest } = dashboard;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired';

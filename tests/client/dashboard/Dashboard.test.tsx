@@ -4,7 +4,7 @@ import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { Requests } from '../../../client/Requests.tsx';
 import { texts } from '../../../client/texts.ts';
-import { usePageState } from '../../../client/usePage.ts';
+import { useShown } from '../../../client/usePage.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused } from '../fakeServer.tsx';
@@ -50,8 +50,8 @@ function otherTabKeeps(token: string): void {
 }
 
 function Opened() {
-  const state = usePageState();
-  return state.kind === 'signedIn' ? <Dashboard key={state.dashboard.number} state={state} /> : null;
+  const shown = useShown((all) => all);
+  return shown.kind === 'signedIn' ? <Dashboard key={shown.screenNumber} shown={shown} /> : null;
 }
 
 function openDashboard() {

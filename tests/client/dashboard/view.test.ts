@@ -5,7 +5,7 @@ import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { isOnAir } from '../../../client/page/player/playerState.ts';
 import type { SessionEnd } from '../../../client/page/sessionEnd.ts';
 import { tokenState } from '../../../client/page/tokenState.ts';
-import { testPlayer } from '../page/player/testPlayer.ts';
+import { shownDashboard, testPlayer } from '../page/player/testPlayer.ts';
 
 type Around = {
   muted?: boolean;
@@ -52,7 +52,11 @@ function viewAfter(
     trouble: serverTrouble ?? null,
     ended: sessionEnded ? ('UNAUTHENTICATED' as const) : null,
   };
-  return viewOf(state, { token: tokenState(page.dashboard.token, player.given().epochMs), muted, offline });
+  return viewOf(shownDashboard(state), {
+    token: tokenState(page.dashboard.token, player.given().epochMs),
+    muted,
+    offline,
+  });
 }
 
 describe('the page shows', () => {

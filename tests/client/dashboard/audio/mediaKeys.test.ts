@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
 import type { PageState } from '../../../../client/page/pageState.ts';
+import { shownOf } from '../../../../client/page/shown.ts';
 import { update } from '../../../../client/page/update.ts';
 import { testPlayer } from '../../page/player/testPlayer.ts';
 
@@ -15,7 +16,7 @@ let session: ReturnType<typeof fakeSession>;
 let state: PageState;
 let changed: () => void;
 const page = {
-  state: () => state,
+  shown: () => shownOf(state),
   subscribe: (onChange: () => void) => {
     changed = onChange;
     return () => undefined;

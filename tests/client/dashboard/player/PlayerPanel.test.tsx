@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { viewOf } from '../../../../client/dashboard/view.ts';
 import { TOKEN_HEADING_ID } from '../../../../client/layout/useFocusHandedOver.ts';
-import { testPlayer } from '../../page/player/testPlayer.ts';
+import { shownDashboard, testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 
 afterEach(cleanup);
@@ -12,7 +12,7 @@ afterEach(cleanup);
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
   const ended = sessionEnded ? ('UNAUTHENTICATED' as const) : null;
   const token = { kind: 'expired' } as const;
-  const view = viewOf({ ...player.page(), ended }, { token, muted: false, offline: false });
+  const view = viewOf(shownDashboard({ ...player.page(), ended }), { token, muted: false, offline: false });
   return (
     <PlayerPanel view={view} token={token} page={{ send: player.send, peak: () => null }} isNext={isNext} />
   );

@@ -9,6 +9,7 @@ import type { Account, SigningOut, StoredToken } from '../../../../client/page/r
 import { playedLast } from '../../../../client/page/recordsToWrite.ts';
 import type { SessionEnd } from '../../../../client/page/sessionEnd.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
+import { shownDashboard } from '../player/testPlayer.ts';
 
 type Answer<Data> = { data: Data } | { failure: Failure };
 type Request<Data> = Promise<Answer<Data> & { session: string | null }>;
@@ -120,7 +121,7 @@ export function loadPage({ server, ...environment }: PageEnvironment) {
     const { player, token, earlier, streamBase, outcome } = dashboard;
     const creating = dashboard.creation?.by ?? null;
     const now = tokenState(token, environment.clock.epochMs());
-    const view = viewOf(state, { token: now, muted: isMuted, offline: false });
+    const view = viewOf(shownDashboard(state), { token: now, muted: isMuted, offline: false });
     return {
       dashboard: dashboard.number,
       account: state.account,

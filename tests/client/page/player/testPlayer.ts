@@ -8,6 +8,7 @@ import type { StreamAnswer } from '../../../../client/page/player/streamAnswer.t
 import type { Records } from '../../../../client/page/records.ts';
 import { recordsToWrite, tabRecordsToWrite } from '../../../../client/page/recordsToWrite.ts';
 import { openPage } from '../../../../client/page/session.ts';
+import { type ShownSignedIn, shownOf } from '../../../../client/page/shown.ts';
 import { NO_TAB_RECORDS } from '../../../../client/page/tabRecords.ts';
 import { withQuestion } from '../../../../client/page/token.ts';
 import { dueAt, update } from '../../../../client/page/update.ts';
@@ -175,6 +176,12 @@ export function testPlayer({
   };
   if (streamBase !== null) player.learns(streamBase);
   return player;
+}
+
+export function shownDashboard(state: PageState): ShownSignedIn {
+  const shown = shownOf(state);
+  if (shown.kind !== 'signedIn') throw new Error('The page is signed out');
+  return shown;
 }
 
 function signedIn(state: PageState): PageState & SignedIn {
