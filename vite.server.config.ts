@@ -34,7 +34,6 @@ export default defineConfig({
         account: 'server/cli/account/main.ts',
         migrate: 'server/cli/migrate.ts',
         check: 'server/cli/check/main.ts',
-        copies: 'server/cli/copies.ts',
       },
       output: {
         // Node keeps every source map that it loads: with the sources in them it takes 20 MB more

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# Release 2.1.1
 # Backs up the database that the instances use into $STATE_DIRECTORY, and checks the backup.
 #   backup.sh
 #   backup.sh --containers FOLDER
@@ -57,7 +56,6 @@ main() {
     run "$part"
     if ((status != 0)); then failed=1; fi
   done
-  name_newer_release
   exit "$failed"
 }
 
@@ -309,16 +307,6 @@ write_metrics() {
   } > "$file.part"
   chmod 644 "$file.part"
   mv "$file.part" "$file"
-}
-
-# An upgrade replaces the release's folder, but not a copy of this file outside of it.
-name_newer_release() {
-  local release=${AUDIO_FOLDER:-/opt/audio}
-  if [[ -n $containers ]]; then release=$containers; fi
-  if [[ -e $release/deploy/backup.sh && $(sed -n 2p "$0") != "$(sed -n 2p "$release/deploy/backup.sh")" ]] &&
-    ! cmp --quiet <(sed 2d "$0") <(sed 2d "$release/deploy/backup.sh"); then
-    echo "$0 is of another release than $release: take the copies of docs/operations.md, \"Upgrade and migrate\"" >&2
-  fi
 }
 
 main "$@"

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# Release 2.1.1
 # Takes a certificate that certbot renewed, reloads nginx, and looks until when the certificate is valid that partners get.
 #   certificate.sh NAME [COMMAND…]
 # NAME is the public name. COMMAND… reloads nginx; leave it out where a balancer has the certificate. certbot starts it

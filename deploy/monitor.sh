@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# Release 2.1.1
 # Creates a token with docs/examples/token.sh, installed beside it as audio-token, and listens to the stream for a few
 # seconds, as a player would. Says on standard error why it failed: no token, no answer, a status other than 200 or 206,
 # an early end, no audio, or silence. Needs curl; without ffmpeg it does not hear silence. deploy/audio-monitor.service

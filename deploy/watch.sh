@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# Release 2.1.1
 # Watches the instance on a port: restarts it when it hangs, and starts the alarm when it has not been ready for five
 # minutes although it should run.
 #   watch.sh PORT

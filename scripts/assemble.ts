@@ -18,7 +18,7 @@ import { UNBUNDLED_PACKAGES } from './unbundledPackages.ts';
 /** Files that the server reads at run time, besides the packages that are not bundled, and those that are installed. */
 const FILES = [
   ...['LICENSE', 'dist/client', 'dist/server', 'prisma', 'schema.graphql'],
-  ...['deploy', 'docs/examples/token.sh'],
+  ...['deploy', 'docs/examples/token.sh', '.env.example'],
 ];
 /** Never loaded in production. */
 const LEFT_OUT = ['dist/server/demo'];

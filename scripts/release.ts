@@ -2,7 +2,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../server/errors.ts';
-import { EARLIER_RELEASES, RELEASE_LINE, sourcesOfCopies, withRelease } from '../server/installedCopies.ts';
 import { printFailure } from './printFailure.ts';
 
 /** npm runs it in the project's folder. */
@@ -14,11 +13,6 @@ try {
   change('CHANGELOG.md', (page) => released(page, version));
   change('compose.yaml', (text) => text.replaceAll(/(image: audio-oficial-premium:)\S+/g, `$1${version}`));
   change('Dockerfile', (text) => text.replace(/^(ARG VERSION=).*$/m, `$1${version}`));
-  change(EARLIER_RELEASES, (list) =>
-    withRelease(list, version, (file) => readFileSync(path.join(ROOT, file), 'utf8')),
-  );
-  for (const file of sourcesOfCopies)
-    change(file, (text) => text.replace(RELEASE_LINE, (line) => line.replace(/\S+$/, version)));
   copyFileSync(path.join(ROOT, 'schema.graphql'), path.join(ROOT, 'docs/released/schema.graphql'));
 } catch (error) {
   printFailure(error);

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# Release 2.1.1
 # Creates a token and prints the stream's address. Needs bash and curl.
 #   AUDIO_KEY=… docs/examples/token.sh
 # With AUDIO_USERNAME and AUDIO_PASSWORD instead of a key it signs in before and signs out afterwards.

@@ -23,7 +23,7 @@ import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { StartContext } from './cleanupStack.ts';
 import { completeSettings } from './completeSettings.ts';
-import { databaseWarnings, guessingWarnings, warnOfOutdatedCopies } from './warnings.ts';
+import { databaseWarnings, guessingWarnings } from './warnings.ts';
 
 type StartOptions = {
   tokenLimits?: TokenLimits;
@@ -131,7 +131,6 @@ export async function startServer(
   // Raised only now, since Fastify logs that it listens; but before the pruner, whose deletions are all logged.
   if (config.production) log.level = 'info';
   pruner.start();
-  if (config.production) warnOfOutdatedCopies(log);
   const proxy = proxyFor(settings.providerTokenUrl, config.proxies);
   if (proxy !== null) log.info(`the media provider is asked through ${proxyName(proxy)}`);
   return {

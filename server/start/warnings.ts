@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from '../database/database.ts';
 import { unavailableInWords } from '../database/errors/postgresWords.ts';
-import { installedCopies, outdatedCopies } from '../installedCopies.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 
@@ -32,14 +31,4 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
       log.warn({ account }, 'sign-ins to one account fail from many networks');
     },
   });
-}
-
-/** Finds none in a container, which cannot see the files of its machine. */
-export function warnOfOutdatedCopies(log: Logger, root = '/'): void {
-  const files = outdatedCopies(installedCopies(root));
-  if (files.length === 0) return;
-  log.warn(
-    { files },
-    'files were copied out of an older release and differ from this one: docs/operations.md, "Upgrade and migrate", says how to replace them',
-  );
 }

@@ -391,9 +391,3 @@ test('Prometheus is told when a backup and its restored copy were made', async (
 
 const metrics = () =>
   [...readFileSync(path.join(folder, 'audio-backup.prom'), 'utf8').matchAll(/^\w+/gm)].map(([name]) => name);
-
-test('an older copy of the script names the release that has a newer one', async () => {
-  const release = temporaryFolder({ 'deploy/backup.sh': '#!/usr/bin/env bash\n# Release 99.0.0\nexit 0\n' });
-  const { stderr } = await backUpFrom(used, { AUDIO_FOLDER: release });
-  expect(stderr).toContain(`is of another release than ${release}: take the copies of docs/operations.md`);
-});

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -119,15 +120,18 @@ export async function bootMachine(root: string, prepare: (folder: string) => voi
   };
 }
 
-/** Asks the machine from outside, on port 80, as a client that knows it by a public name. */
+/** Asks the machine from outside as a client that knows it by its public name, whatever its certificate. */
 export async function askMachine(
-  host: string,
+  origin: string,
   pathname: string,
   body?: object,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; text: string }> {
-  const request = http.request({
+  const { protocol, host } = new URL(origin);
+  const request = (protocol === 'https:' ? https : http).request({
     host: THERE,
+    servername: host,
+    rejectUnauthorized: false,
     path: pathname,
     method: body === undefined ? 'GET' : 'POST',
     headers: { host, ...(body && { 'content-type': 'application/json' }), ...headers },

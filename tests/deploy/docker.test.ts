@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type DemoProvider, startDemoProvider } from '../../server/demo/demoProvider.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
+import { writeCertificate } from './certificates.ts';
 import { type DockerMachine, startDockerMachine } from './dockerMachine.ts';
 import { commandsOf, OPERATIONS, settingOf } from './operatorsMachine.ts';
 
@@ -21,8 +25,8 @@ const SELDOM = { interval: 500 };
 let machine: DockerMachine;
 let provider: DemoProvider;
 let started: string;
-const [, audio = ''] = commandsOf('Everyday commands', 2);
-const [start = ''] = commandsOf('In containers', 1);
+const [start = '', installOnMachine = ''] = commandsOf('In containers', 2);
+const audio = 'audio() { deploy/audio.sh "$@"; }\n';
 /** Of the table, with an instance's name. */
 const [restart = ''] =
   /docker compose up --detach --no-deps --force-recreate --wait app-1/.exec(OPERATIONS) ?? [];
@@ -298,7 +302,7 @@ test('an upgrade and the way back lose no request and ask no registry', async ()
 });
 
 describe('a backup', () => {
-  const installed = commandsOf('Back up and restore', 8);
+  const installed = commandsOf('Back up and restore', 6);
   const restore = installed.at(-1) ?? '';
   const backUp = async () => {
     const unit =
@@ -310,7 +314,7 @@ describe('a backup', () => {
   };
 
   beforeAll(async () => {
-    await machine.run(`systemctl() { :; }\n${installed[0]}${installed[1]}`);
+    await machine.run('DESTDIR=/ deploy/install.sh --containers . --http');
   });
 
   test('is restored into another database', async () => {
@@ -323,7 +327,7 @@ describe('a backup', () => {
   });
 
   test('brings the accounts to the next major version of PostgreSQL, and the old one stays', async () => {
-    const [, , stop = ''] = commandsOf('Upgrade and migrate', 3);
+    const [, stop = ''] = commandsOf('Upgrade and migrate', 3);
     const [, override = ''] = /```yaml\n(services:\n {2}database: .*?)```/s.exec(OPERATIONS) ?? [];
     await machine.run(`systemctl() { :; }\n${stop}`);
     await backUp();
@@ -341,11 +345,11 @@ describe('a backup', () => {
 
 test('after `down`, the commands for https start all again, with its accounts', async () => {
   await machine.run('docker compose down');
-  const [certificate = '', inContainers = ''] = commandsOf('https', 3);
-  await machine.run(`systemctl() { :; }
-    nginx() { :; }
-    cp deploy/compose.https.yaml compose.override.yaml
-    ${certificate}${inContainers}`);
+  const tls = temporaryFolder();
+  writeCertificate(tls, 7);
+  for (const name of ['fullchain.pem', 'privkey.pem'])
+    machine.write(`etc/audio/tls/${name}`, readFileSync(path.join(tls, name), 'utf8'));
+  await machine.run(`export DESTDIR=/\n${installOnMachine}`);
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, servername: PUBLIC_HOST } });
   onTestFinished(() => dispatcher.destroy());
   const origin = `https://${machine.address}`;

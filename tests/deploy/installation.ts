@@ -8,9 +8,14 @@ import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-const [, createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 6);
+const [, build = '', install = ''] = commandsOf('Install', 4);
+/** Makes the folder of the program, and sets `folder` to it. */
+export const MAKE_FOLDER = build;
 
-export { assemble, createDatabase, install };
+/** As install.sh does; where DESTDIR is set, it only writes files. */
+export const CREATE_DATABASE = `
+  sudo -u postgres createuser audio
+  sudo -u postgres createdb --owner=audio --encoding=UTF8 --locale=C.UTF-8 --template=template0 audio\n`;
 
 /** Of the role `audio`. */
 export const PASSWORD = '5ec2e7';
@@ -19,22 +24,20 @@ export function withPassword(databaseUrl: string): string {
   return databaseUrl.replace('@', `:${PASSWORD}@`);
 }
 
-/**
- * Checks the configuration, makes the folder of the program by `makeFolder`, and installs all files, by the page's
- * blocks. Returns what the check printed.
- */
+/** Writes the variables, makes the folder of the program by `makeFolder`, and installs all files by install.sh. */
 export async function installService(
   machine: OperatorsMachine,
   variables: Record<string, string>,
   makeFolder: string,
-): Promise<string> {
+  options = '',
+): Promise<void> {
   copyProject(machine);
-  write(machine.project, '.env', filledIn({ NODE_ENV: 'production', TRUST_PROXY: '1', ...variables }));
-  const checked = await machine.run(check);
-  expect(checked).not.toContain('FAILED');
-  await machine.run(makeFolder);
-  await machine.run(install);
-  return checked;
+  write(
+    machine.file('etc'),
+    'audio.env',
+    filledIn({ NODE_ENV: 'production', TRUST_PROXY: '1', ...variables }),
+  );
+  await machine.run(`${makeFolder}\nexport DESTDIR=${machine.file('')}\n${install.trimEnd()} ${options}`);
 }
 
 function copyProject({ project }: OperatorsMachine): void {

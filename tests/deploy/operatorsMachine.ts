@@ -22,16 +22,11 @@ const FOLDERS = [
 const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
 
 /**
- * In place of programs that change the machine or the user; the command of another user runs here. systemctl enables no
- * unit that it has not read yet, sudo's password prompt has no terminal, and npm has installed here already.
+ * In place of programs that change the machine or the user; the command of another user runs here. sudo's password prompt
+ * has no terminal, and npm has installed here already.
  */
 const STAND_INS = `
-systemctl() {
-  case $1 in
-    daemon-reload) reloaded=yes ;;
-    enable) [ -n "\${reloaded:-}" ] ;;
-  esac
-}
+systemctl() { :; }
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
 npm() { [ "$1" = ci ] || command npm "$@"; }
 nginx() { :; }
@@ -86,6 +81,9 @@ END
     done
     env "\${environment[@]}" "\${@:2}"`,
 };
+
+/** The installed command `audio`, as a function. */
+export const AUDIO = `audio() (\n${readFileSync(path.join(PROJECT_ROOT, 'deploy/audio.sh'), 'utf8')}\n)\n`;
 
 export type OperatorsMachine = ReturnType<typeof operatorsMachine>;
 

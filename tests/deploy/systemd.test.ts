@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -7,17 +6,25 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
 import { askMachine, type BootedMachine, bootMachine, HERE } from './bootedMachine.ts';
 import { DEBIAN_12, DEBIAN_13, debianRoot } from './debianRoot.ts';
-import { audio, installByManual, makeFolder, RELEASE_2_1_1, writeProgram } from './manualOnMachine.ts';
+import {
+  installByManual,
+  installRelease211,
+  RELEASE_2_1_1,
+  upgradeByManual,
+  writeProgram,
+} from './manualOnMachine.ts';
 import { commandsOf } from './operatorsMachine.ts';
 
 vi.setConfig({ testTimeout: 3 * MINUTE_MS, hookTimeout: 12 * MINUTE_MS });
 
-const HOST = 'audio.example';
+const HTTPS = 'https://audio.example';
+const HTTP = 'http://audio.example';
 /** In place of `editor`: the operator's command, which notes each message, and fails while it cannot be sent. */
 const SEND = `/bin/sh -c 'test ! -e /root/offline && echo "%i" >> /root/messages'`;
 
-const [installBackup = '', , , , restore = ''] = commandsOf('Back up and restore', 8);
+const [, , restore = ''] = commandsOf('Back up and restore', 6);
 const [changePassword = ''] = commandsOf("Change the database's password", 2);
+const ADD_ACCOUNT = `echo '${ACCOUNT.password}' | audio account add --username ${ACCOUNT.username} --company '${ACCOUNT.company}'`;
 
 let machine: BootedMachine;
 let provider: DemoProvider;
@@ -40,12 +47,12 @@ async function becomesReady(...ports: number[]): Promise<void> {
 }
 
 /** Signs in and creates a token, through nginx, from another machine. */
-async function partnerWorks(): Promise<void> {
+async function partnerWorks(origin = HTTPS): Promise<void> {
   const { username, password } = ACCOUNT;
-  const answers = [await askMachine(HOST, '/graphql', { query: LOGIN, variables: { username, password } })];
+  const answers = [await askMachine(origin, '/graphql', { query: LOGIN, variables: { username, password } })];
   const { jwt } = JSON.parse(answers[0]?.text ?? '').data.login;
   const authorization = `Bearer ${jwt}`;
-  answers.push(await askMachine(HOST, '/graphql', { query: CREATE_TOKEN }, { authorization }));
+  answers.push(await askMachine(origin, '/graphql', { query: CREATE_TOKEN }, { authorization }));
   expect(answers.map(({ text }) => JSON.parse(text))).toMatchObject([
     { data: { login: { company: ACCOUNT.company } } },
     { data: { createToken: { token: expect.stringMatching(/.{40}/) } } },
@@ -63,10 +70,14 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
 
   test('an installation serves partners', async () => {
     const said = await installByManual(machine, provider);
-    expect(said).toBe('{"status":"ready"}{"status":"ready"}');
-    await machine.run(
-      `${audio}echo '${ACCOUNT.password}' | audio account add --username ${ACCOUNT.username} --company '${ACCOUNT.company}'`,
-    );
+    expect(said).toMatch(/^Release .* runs on ports 4000 4001, behind nginx as audio\.example$/m);
+    expect(said.match(/^Missing: \S+ \S+/gm)).toEqual([
+      'Missing: an alarm',
+      'Missing: a certificate:',
+      'Missing: a copy',
+    ]);
+    await machine.run(ADD_ACCOUNT);
+    expect(await machine.run('audio check')).toMatch(/^ok files: /m);
     await partnerWorks();
     expect(await failedUnits()).toBe('');
   });
@@ -90,12 +101,13 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
 
   test('an instance that dies or hangs is restarted', async () => {
     const pid = () => machine.run('systemctl show --property=MainPID --value audio@4000');
+    await becomesReady(4000);
     const killed = await pid();
-    await machine.run(`kill -9 ${killed}`);
+    await machine.run('systemctl kill --signal=KILL audio@4000');
     await expect.poll(pid, { timeout: MINUTE_MS }).not.toBe(killed);
     await becomesReady(4000);
     const stopped = await pid();
-    await machine.run(`kill -STOP ${stopped}`);
+    await machine.run('systemctl kill --signal=STOP audio@4000');
     await partnerWorks();
     await expect.poll(pid, { timeout: 2 * MINUTE_MS }).not.toBe(stopped);
     await becomesReady(4000);
@@ -105,15 +117,10 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
   });
 
   test('the alarm says what the operator wrote', async () => {
-    const check = `${audio}audio check`;
+    const check = 'audio check';
     expect(await machine.run(check)).toContain('WARN alarm: ');
     const [fillIn = ''] = commandsOf('Tell whoever is on call', 1);
-    await machine.run(
-      fillIn.replace(
-        /^editor (.*)$/m,
-        `sed -i '/^ExecStart=/c ExecStart=${SEND.replaceAll("'", `'\\''`)}' $1`,
-      ),
-    );
+    await machine.run(fillIn.replace(/^ExecStart=.+$/m, `ExecStart=${SEND}`));
     await machine.run('systemctl start audio-alarm@test');
     expect(await messages()).toEqual(['test', 'test']);
     expect(await machine.run(check)).toContain('ok alarm: ');
@@ -190,8 +197,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
   });
 
   test('the journal holds no usernames and nothing of PAM, and a failed backup as an error', async () => {
-    await machine.run(installBackup);
-    await machine.run(`${audio}audio account show --username ${ACCOUNT.username}`);
+    await machine.run(`audio account show --username ${ACCOUNT.username}`);
     await machine.run('systemctl start audio-backup');
     expect(await machine.run('ls /var/lib/audio-backup')).toMatch(/^audio-.*\.dump$/m);
     expect(await machine.run('journalctl --output=cat')).not.toContain(ACCOUNT.username);
@@ -214,7 +220,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
       pg_conftool ${main} set port 5433
       systemctl restart postgresql
       pg_createcluster --port 5432 $(ls /etc/postgresql) other --start
-      sed -i 's|@localhost/|@localhost:5433/|' /etc/audio.env
+      sed -i 's|@localhost:5432/|@localhost:5433/|' /etc/audio.env
       systemctl restart audio@4000
       rm -f /var/lib/audio-backup/*
       systemctl start audio-backup`);
@@ -251,7 +257,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
       pg_dropcluster --stop $(ls /etc/postgresql) other
       pg_conftool ${main} set port 5432
       systemctl restart postgresql
-      sed -i 's|@localhost:5433/|@localhost/|' /etc/audio.env
+      sed -i 's|@localhost:5433/|@localhost:5432/|' /etc/audio.env
       systemctl restart audio@4000 audio@4001`);
     await becomesReady(4000, 4001);
   });
@@ -264,7 +270,7 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await machine.run('mkdir -p /var/lib/prometheus/node-exporter; rm -rf /root/messages /run/audio-alarm/*');
     // Without its timer, which could start it in between.
     await machine.run(
-      audio + monitor.replace('https://audio.example', 'http://127.0.0.1:4000').replace(/^.*\.timer$/m, ''),
+      monitor.replace('https://audio.example', 'http://127.0.0.1:4000').replace(/^.*\.timer$/m, ''),
     );
     await machine.run('mv /usr/local/bin/audio-token /root/');
     expect(await listen()).toBe(`${METRIC} 0\n`);
@@ -277,47 +283,72 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await machine.run('mv /root/audio-token /usr/local/bin/; systemctl reset-failed audio-monitor');
   });
 
+  const remove = async () => {
+    const [commands = ''] = commandsOf('Remove it', 2);
+    await machine.run(commands);
+  };
+
+  test('a removal and an installation leave another site of nginx alone', async () => {
+    await remove();
+    const site = 'server { listen 80; server_name other.example; return 200 "the other site"; }';
+    await machine.run(`rm /etc/nginx/sites-enabled/default; echo '${site}' > /etc/nginx/sites-enabled/other`);
+    const install = (name: string) =>
+      machine.run(`
+        rm -rf /opt/audio-9.9.9; cp -r /root/project /opt/audio-9.9.9
+        /opt/audio-9.9.9/deploy/install.sh --public-name ${name} 2>&1 || true`);
+    const long = `${'a'.repeat(50)}.example`;
+    expect(await install(long)).toMatch(/^Write server_names_hash_bucket_size 512;.*\nPutting back/m);
+    expect(await machine.run('ls /etc/nginx/conf.d /opt/audio 2>&1 || true')).not.toContain('audio.conf');
+    const said = await install('audio.example');
+    expect(said).toContain(
+      'Missing: in the events block of /etc/nginx/nginx.conf: worker_connections 8192;\n',
+    );
+    await partnerWorks();
+    const otherSite = () => askMachine('http://other.example', '/');
+    expect(await otherSite()).toEqual({ status: 200, text: 'the other site' });
+    await remove();
+    expect(await otherSite()).toEqual({ status: 200, text: 'the other site' });
+  });
+
   test('nothing is left after a removal but secrets and data', async () => {
-    const [remove = '', removeDatabase = ''] = commandsOf('Remove it', 2);
-    await machine.run(remove);
+    const [, removeDatabase = ''] = commandsOf('Remove it', 2);
     await machine.run(removeDatabase);
     const units = await machine.run("systemctl list-units --all --plain --no-legend 'audio*'");
     const files = await machine.run("find /etc /opt /usr /var/lib /var/cache -path '*audio*' | sort");
-    const data = /^\/etc\/audio-monitor.env\n\/etc\/audio.env\n(?:\/var\/lib\/audio-backup.*\n)+$/;
+    const data =
+      /^(?:\/etc\/audio\/tls.*\n|\/etc\/audio(?:-monitor)?(?:\.env)?\n)+(?:\/var\/lib\/audio-backup.*\n)+$/;
     expect([units, files]).toEqual(['', expect.stringMatching(data)]);
   });
 });
 
 describe('Debian 13 with release 2.1.1, by the commands of both manuals', () => {
-  const former = readFileSync(path.join(RELEASE_2_1_1, 'operations.md'), 'utf8');
-  const FORMER_INSTALL = commandsOf('Install', 5, former);
-  const [upgradeFiles = ''] = commandsOf('Upgrade and migrate', 3);
   const [goBack = ''] = commandsOf('Go back to the previous release', 2);
   const statuses = new Map<number | string, number>();
 
   /** Asks without a pause, as partners do, while something happens. */
-  async function withTraffic(happening: () => Promise<unknown>): Promise<void> {
+  async function withTraffic<Result>(happening: () => Promise<Result>): Promise<Result> {
     let isOver = false;
     const asked = async () => {
       while (!isOver) {
-        const answer = await askMachine(HOST, '/graphql', { query: '{ session { id } }' }).catch(
+        const answer = await askMachine(HTTP, '/graphql', { query: '{ session { id } }' }).catch(
           (error: Error) => ({ status: error.message }),
         );
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       }
     };
     const callers = [asked(), asked()];
-    await happening();
+    const result = await happening();
     isOver = true;
     await Promise.all(callers);
+    return result;
   }
 
-  const restartOneAfterTheOther = async () => {
-    for (const port of [4000, 4001]) {
-      await machine.run(`systemctl restart audio@${port}`);
-      await becomesReady(port);
-    }
-  };
+  /** Checksums of everything that belongs to the installation. */
+  const installed = () =>
+    machine.run(`
+      readlink /opt/audio
+      { find /etc/systemd /etc/nginx /etc/needrestart /usr/local /var/lib/audio-install -type f 2> /dev/null || true; } |
+        grep --invert-match /lock | sort | xargs sha256sum`);
 
   beforeAll(async () => {
     machine = await bootMachine(debianRoot('trixie', DEBIAN_13), (root) => {
@@ -329,57 +360,81 @@ describe('Debian 13 with release 2.1.1, by the commands of both manuals', () => 
       cpSync(old, next, { recursive: true });
       rmSync(path.join(old, 'deploy'), { recursive: true });
       cpSync(path.join(RELEASE_2_1_1, 'deploy'), path.join(old, 'deploy'), { recursive: true });
-      execFileSync('sh', ['-c', `sed -i 's/^\\([#;] Release \\).*/\\12.99.0/' ${next}/deploy/*`]);
       // The program of this build, under the number of the release before and of the next one.
       for (const [folder, version] of [
         [old, '2.1.1'],
         [next, '2.99.0'],
       ] as const) {
         const file = path.join(folder, 'package.json');
-        writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }));
+        writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }, null, 2));
       }
     });
     provider = await startDemoProvider({ host: HERE, port: 0 });
-    await installByManual(machine, provider, FORMER_INSTALL);
+    await installRelease211(machine, provider);
     await machine.run(`
       install -m 644 deploy/audio-alarm@.service /etc/systemd/system/
       sed -i '/^ExecStart=/c ExecStart=/bin/sh -c "echo %i >> /root/messages"' /etc/systemd/system/audio-alarm@.service
       mv /root/project /root/former; mv /root/next /root/project`);
-    await machine.run(
-      `${audio}echo '${ACCOUNT.password}' | audio account add --username ${ACCOUNT.username} --company '${ACCOUNT.company}'`,
-    );
+    await machine.run(`audio() { /root/project/deploy/audio.sh "$@"; }
+${ADD_ACCOUNT}`);
   });
 
   afterAll(tidyUp);
 
-  test('an upgrade refuses no request', async () => {
-    await withTraffic(async () => {
-      await makeFolder(machine);
-      await machine.run('ln -sfn /opt/audio-2.99.0 /opt/audio');
-      await restartOneAfterTheOther();
-      const said = await machine.run(upgradeFiles);
-      // The operator's command stands in it.
-      expect(said).toContain('Kept /etc/systemd/system/audio-alarm@.service, which was changed here');
-      expect(said).toContain('Replaced /etc/systemd/system/audio@.service');
-      // The new unit counts from the next restart on.
-      await restartOneAfterTheOther();
+  test('an upgrade stops before a file that an operator changed', async () => {
+    const site = '/etc/nginx/conf.d/audio.conf';
+    await machine.run(`cp -p ${site} /root/; sed -i 's/networks 100/networks 50/' ${site}`);
+    const before = await installed();
+    await expect(upgradeByManual(machine)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`were changed on this machine:\n  ${site}\n`),
     });
+    expect(await installed()).toBe(before);
+    await machine.run(`mv /root/audio.conf ${site}; rm -r /opt/audio-2.99.0`);
+  });
+
+  test('an upgrade whose first instance is not ready is undone', async () => {
+    const before = await installed();
+    const migration = 'prisma/migrations/99990101000000_fails';
+    await machine.run(`mkdir ${migration}; echo 'SELECT nonsense' > ${migration}/migration.sql`);
+    await withTraffic(() =>
+      expect(upgradeByManual(machine)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/Migration 99990101000000_fails failed[\s\S]*Putting back/),
+      }),
+    );
+    expect(await installed()).toBe(before);
+    expect([...statuses.keys()]).toEqual([200]);
+    await partnerWorks(HTTP);
+    await machine.run(`
+      rm -r ${migration} /opt/audio-2.99.0
+      sudo -u postgres psql audio --command="DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_fails'"`);
+  });
+
+  test('an upgrade refuses no request', async () => {
+    const said = await withTraffic(() => upgradeByManual(machine));
+    expect(said).toMatch(/^What was changed in \/etc\/systemd\/system\/audio-alarm@\.service is in .* now$/m);
     expect([...statuses.keys()]).toEqual([200]);
     expect(await machine.run('systemctl show --property=SyslogIdentifier --value audio@4000')).toBe(
       'audio@4000\n',
     );
+    await machine.run('systemctl start audio-alarm@test');
+    expect(await messages()).toEqual(['test']);
     expect(await failedUnits()).toBe('');
-    await partnerWorks();
+    await partnerWorks(HTTP);
   });
 
   test('the release before works with what the upgrade installed', async () => {
     await withTraffic(async () => {
       await machine.run(goBack.replace('VERSION', '2.1.1'));
-      await restartOneAfterTheOther();
+      for (const port of [4000, 4001]) {
+        await machine.run(`systemctl restart audio@${port}`);
+        await becomesReady(port);
+      }
     });
     expect([...statuses.keys()]).toEqual([200]);
     expect(await failedUnits()).toBe('');
-    await partnerWorks();
+    await partnerWorks(HTTP);
   });
 });
 

@@ -29,16 +29,16 @@ import { waitingForLock } from '../support/waitingForLock.ts';
 import { dumpsIn } from './backUp.ts';
 import { writeCertificate } from './certificates.ts';
 import {
-  assemble,
-  createDatabase,
+  CREATE_DATABASE,
   installService,
   launchInstance,
+  MAKE_FOLDER,
   PASSWORD,
   variablesIn,
   withPassword,
 } from './installation.ts';
 import { nginxIn, PUBLIC_HOST, TEMPORARY_PATHS } from './nginx.ts';
-import { commandsOf, exported, operatorsMachine, settingOf } from './operatorsMachine.ts';
+import { AUDIO, commandsOf, exported, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { runPgbouncer, writePgbouncer } from './pgbouncer.ts';
 import { alertsOfScripts } from './promtool.ts';
 import { startService, writeConfig } from './service.ts';
@@ -50,10 +50,10 @@ const BACKUP = 'audio-backup.service';
 const CERTIFICATE = `audio-certificate@${PUBLIC_HOST}.service`;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
-const [audio = ''] = commandsOf('Everyday commands', 2);
-const [installHttps = '', , certify = ''] = commandsOf('https', 3);
-const [installBackup = '', , copyBackups = '', createRole = '', restore = '', , behindPgbouncer = ''] =
-  commandsOf('Back up and restore', 8);
+const [copyBackups = '', createRole = '', restore = '', , behindPgbouncer = ''] = commandsOf(
+  'Back up and restore',
+  6,
+);
 
 /** `date` of the machine: its scripts ask for nothing but `date +%s`, which is this much ahead. */
 const DATE = `#!/bin/sh
@@ -64,8 +64,8 @@ test('an installation survives a year', { timeout: 600_000 }, async () => {
   const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => provider.close());
   const first = await startMachine(provider);
-  await first.installDatabase(createDatabase, 'audio');
-  await first.install(assemble);
+  await first.installDatabase(CREATE_DATABASE, 'audio');
+  await first.install(MAKE_FOLDER);
   await first.addPartner();
 
   const year: string[] = [];
@@ -113,7 +113,7 @@ test('an installation survives a year', { timeout: 600_000 }, async () => {
   const bare = await startMachine(provider, first.now());
   await bare.takeBackup(first.copies);
   await bare.installDatabase(createRole + restore, 'audio_restored');
-  await bare.install(`ln -sfn ${first.program()} /opt/audio`);
+  await bare.install(`folder=${first.program()}`);
   bare.playersAddressOf(first);
   await bare.night();
   await lived('a restore on a bare machine', bare);
@@ -302,9 +302,11 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
     },
 
     async install(makeFolder: string): Promise<void> {
-      await installService(machine, variables(), makeFolder);
+      const options = ports.map((port) => `--instance 127.0.0.1:${port}`).join(' ');
+      await installService(machine, variables(), makeFolder, options);
       mkdirSync(live, { recursive: true });
-      await run(installHttps);
+      mkdirSync(file('etc/audio/tls'), { recursive: true });
+      writeCertificate(file('etc/audio/tls'), 7);
       await writeConfig(file('etc/nginx/nginx.conf'), read('etc/nginx/nginx.conf'), {
         'http {': `http {\n${TEMPORARY_PATHS}`,
       });
@@ -328,18 +330,17 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       await startNginx();
       // What certbot does, whose hook starts the unit.
       writeCertificate(live, Math.round(ahead / DAY_SECONDS) + 90);
-      await run(`certbot() { :; }\nsystemctl daemon-reload\n${certify}`);
       await lookAtCertificate();
-      await run(installBackup + copyBackups.replace(/rsync [^"]*/, `cp ${state}/*.dump ${copies}/`));
+      await run(copyBackups.replace(/rsync [^"]*/, `cp ${state}/*.dump ${copies}/`));
     },
 
     async addPartner(): Promise<void> {
       const { username, company, password } = ACCOUNT;
       await run(
-        `${audio}audio account add --username '${username}' --company '${company}' <<< '${password}'`,
+        `${AUDIO}audio account add --username '${username}' --company '${company}' <<< '${password}'`,
       );
       playersAddress = await run(
-        `${audio}audio account add-key --username '${username}' --name codec --player --origin https://${PUBLIC_HOST}`,
+        `${AUDIO}audio account add-key --username '${username}' --name codec --player --origin https://${PUBLIC_HOST}`,
       );
     },
 

@@ -14,8 +14,8 @@ const commands = lines.filter((line) => /\bcreatedb [-\w]/.test(line));
 const statements = lines.filter((line) => /^\s*CREATE DATABASE /i.test(line));
 
 test('the documents and the container create databases', () => {
-  expect(commands.length).toBeGreaterThan(2);
-  expect(statements.length).toBeGreaterThan(0);
+  expect(commands.length).toBeGreaterThan(1);
+  expect(statements.length).toBeGreaterThan(1);
 });
 
 test.each(commands)('%s takes no encoding or locale of the machine', (command) => {

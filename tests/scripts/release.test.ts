@@ -4,7 +4,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildVersion } from '../../scripts/buildVersion.ts';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { checksum, EARLIER_RELEASES, sourcesOfCopies } from '../../server/installedCopies.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const read = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');
@@ -25,14 +24,7 @@ function repository(): string {
     'package.json',
     JSON.stringify({ name, version, type, scripts: { version: scripts.version } }),
   );
-  for (const file of [
-    'Dockerfile',
-    'compose.yaml',
-    'schema.graphql',
-    'deploy',
-    'docs/released',
-    'docs/examples',
-  ])
+  for (const file of ['Dockerfile', 'compose.yaml', 'schema.graphql', 'docs/released'])
     cpSync(path.join(PROJECT_ROOT, file), path.join(folder, file), { recursive: true });
   for (const link of ['node_modules', 'scripts'])
     symlinkSync(path.join(PROJECT_ROOT, link), path.join(folder, link));
@@ -51,7 +43,6 @@ function npmVersion(folder: string, version: string) {
 test('npm version puts the new number everywhere', () => {
   const folder = repository();
   write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
-  write(folder, 'deploy/backup.sh', `${read(folder, 'deploy/backup.sh')}true\n`);
   git(folder, 'commit', '--quiet', '--all', '--message=change since the last release');
   expect(npmVersion(folder, '7.8.9').stderr).not.toContain('rror');
 
@@ -62,11 +53,6 @@ test('npm version puts the new number everywhere', () => {
   expect(read(folder, 'Dockerfile')).toMatch(/^ARG VERSION=7\.8\.9$/m);
   expect(read(folder, 'compose.yaml')).toMatch(/^ {2}image: audio-oficial-premium:7\.8\.9$/m);
   expect(read(folder, 'docs/released/schema.graphql')).toMatch(/# new\n$/);
-  for (const file of sourcesOfCopies)
-    expect([file, read(folder, file)]).toEqual([file, expect.stringMatching(/^[#;] Release 7\.8\.9$/m)]);
-  expect(read(folder, EARLIER_RELEASES)).toContain(
-    `${checksum(read(folder, 'deploy/backup.sh'))}  7.8.9  deploy/backup.sh\n`,
-  );
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
 

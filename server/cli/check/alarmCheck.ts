@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readIfThere } from '../../installedCopies.ts';
 import type { Finding } from './checkContext.ts';
 
 const UNIT = '/etc/systemd/system/audio-alarm@.service';
@@ -11,8 +10,7 @@ const SHIPPED = 'tells nobody';
 export function findAlarm(root: string): Finding | null {
   let commands: string[];
   try {
-    const unit = readIfThere(path.join(root, UNIT));
-    if (unit === null) return null;
+    const unit = readFileSync(path.join(root, UNIT), 'utf8');
     commands = commandsOf([unit, ...dropInsOf(path.join(root, `${UNIT}.d`))]);
   } catch {
     return null;
@@ -34,7 +32,7 @@ function dropInsOf(folder: string): string[] {
   return names
     .filter((name) => name.endsWith('.conf'))
     .sort()
-    .map((name) => readIfThere(path.join(folder, name)) ?? '');
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
 }
 
 /** Returns the values of `ExecStart=`; an empty one takes those before it away. */

@@ -9,7 +9,6 @@ import {
 import { ambiguousLines, unreadByNode } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
-import { type InstalledCopy, installedCopies, outdatedCopies } from '../../installedCopies.ts';
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
@@ -17,6 +16,7 @@ import { findAlarm } from './alarmCheck.ts';
 import { checkAsciiForms, publicHosts } from './asciiChecks.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
+import { installedFilesFound } from './installedFiles.ts';
 import { findTooLongName } from './longNames.ts';
 import { checkProviderAndStream } from './providerChecks.ts';
 
@@ -28,7 +28,7 @@ type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
   output: Writable;
   remarks: Writable;
   dotEnv: string;
-  /** The folder in which the installed files lie at their places. */
+  /** The folder in which the machine's files lie. */
   root: string;
 };
 
@@ -85,25 +85,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   const context = { ...runtime, checkPart, pageOrigins };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
-  const copies = installedCopies(runtime.root);
-  if (copies.length > 0) await checkPart('copies', async () => copiesFound(copies));
+  const installed = installedFilesFound(runtime.root);
+  if (installed !== null) await checkPart('files', async () => installed);
   const alarm = findAlarm(runtime.root);
   if (alarm !== null) await checkPart('alarm', async () => alarm);
   return exitCode;
-}
-
-function copiesFound(copies: InstalledCopy[]): Finding {
-  const outdated = outdatedCopies(copies);
-  const unreadable = copies.filter(({ state }) => state === 'unreadable').map(({ place }) => place);
-  const except =
-    unreadable.length === 0 ? '' : `, except these, which could not be read: ${unreadable.join(', ')}`;
-  if (outdated.length === 0)
-    return `the files that were copied out of the release are of this release${except}`;
-  return {
-    warning:
-      `these files were copied out of an older release and differ from this one's: ${outdated.join(', ')}: ` +
-      'docs/operations.md, "Upgrade and migrate", says how to replace them',
-  };
 }
 
 function configurationFound({ production, given }: Config): Finding {

@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { certificateAdvice } from '../../../server/cli/check/certificateAdvice.ts';
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { routeFault } from '../../../server/cli/check/streamCheck.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
+import { ownVersion } from '../../../server/config/version.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -575,20 +576,29 @@ test('the stream that is cut soon fails', async () => {
   expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED it ends after 0.0 s');
 });
 
-test('check names copies of an older release that differ from this one', async () => {
-  const root = temporaryFolder({ '/usr/local/sbin/audio-backup': '# Release 2.0.0\n' });
-  const { exitCode, report } = await check(production(), { root });
-  expect([exitCode, report.copies]).toEqual([
-    0,
-    expect.stringMatching(/^WARN .* differ from this one's: \/usr\/local\/sbin\/audio-backup: /),
-  ]);
-});
+describe('check looks at installed files', () => {
+  const UNIT = 'etc/systemd/system/audio@.service';
+  const RECORD = 'var/lib/audio-install';
+  const VERSION = ownVersion();
+  const lookedAt = async (files: Record<string, string>) =>
+    (await check(production(), { root: temporaryFolder(files) })).report.files;
 
-test('check does not call a copy current that it cannot read', async () => {
-  const root = temporaryFolder({ '/etc/pgbouncer/pgbouncer.ini/folder': '' });
-  expect((await check(production(), { root })).report.copies).toMatch(
-    /^ok .* except these, which could not be read: \/etc\/pgbouncer\/pgbouncer\.ini$/,
-  );
+  test('that nobody changed', async () => {
+    const files = { [UNIT]: 'a', [`${RECORD}/files/${UNIT}`]: 'a', [`${RECORD}/release`]: `${VERSION}\n` };
+    expect(await lookedAt(files)).toMatch(/^ok as deploy\/install\.sh/);
+    expect(await lookedAt({ ...files, [UNIT]: 'b' })).toBe(
+      `WARN these are not as deploy/install.sh installed them: /${UNIT}`,
+    );
+  });
+
+  test('of another release', async () => {
+    expect(await lookedAt({ [UNIT]: 'a' })).toMatch(/^WARN those of an earlier release are installed/);
+    expect(await lookedAt({ [`${RECORD}/release`]: '2.0.0\n' })).toMatch(/^WARN those of 2\.0\.0 are/);
+  });
+
+  test('and says nothing where there are none', async () => {
+    expect(await lookedAt({})).toBeUndefined();
+  });
 });
 
 const ALARM = '/etc/systemd/system/audio-alarm@.service';
