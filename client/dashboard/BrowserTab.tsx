@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
-import type { TokenState } from '../page/tokenState.ts';
+import type { StoredToken } from '../page/records.ts';
 import { type TabView, tabIcon, tabTitle } from './tab.ts';
+import { useTokenState } from './useTokenState.ts';
 
-type BrowserTabProps = { token: TokenState; view: TabView };
+type BrowserTabProps = { token: StoredToken | null; view: TabView };
 
 export function BrowserTab({ token, view }: BrowserTabProps) {
   const icon = tabIcon(view);
@@ -17,5 +18,5 @@ export function BrowserTab({ token, view }: BrowserTabProps) {
     };
   }, [icon]);
 
-  return <title>{tabTitle(token, view)}</title>;
+  return <title>{tabTitle(useTokenState(token), view)}</title>;
 }

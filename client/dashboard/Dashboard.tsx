@@ -18,7 +18,7 @@ import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useTokenState } from './token/useTokenState.ts';
+import { useTokenStage } from './useTokenState.ts';
 import { viewOf } from './view.ts';
 import './Dashboard.css';
 
@@ -35,8 +35,9 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
   const { outcome } = dashboard;
   const failure = outcome?.kind === 'failed' ? outcome.failure : undefined;
   const offline = useOffline();
-  const { token, second } = useTokenState(dashboard.token);
-  const view = viewOf(shown, { token, muted: audibleLevel(useVolume()) === 0, offline });
+  const { token } = dashboard;
+  const stage = useTokenStage(token);
+  const view = viewOf(shown, { stage, muted: audibleLevel(useVolume()) === 0, offline });
   const { next, isCreating, sessionEnded } = view;
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : failure;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -59,12 +60,11 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
             <ErrorBoundary>
               <CreateTokenPanel
                 token={token}
+                stage={stage}
                 view={view}
                 failure={shownFailure}
                 createdAt={
-                  outcome?.kind === 'made' && outcome.token === dashboard.token?.token
-                    ? outcome.epochMs
-                    : null
+                  outcome?.kind === 'made' && outcome.token === token?.token ? outcome.epochMs : null
                 }
                 isNext={next === 'create'}
                 // Not under the overlay, which gives the focus back to this button when it closes.
@@ -75,13 +75,7 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
             </ErrorBoundary>
             <div className="contents" inert={isCreating}>
               <ErrorBoundary>
-                <TokenPanel
-                  token={token}
-                  view={view}
-                  second={second}
-                  dashboard={dashboard}
-                  isNext={next === 'copy'}
-                />
+                <TokenPanel stage={stage} view={view} dashboard={dashboard} isNext={next === 'copy'} />
               </ErrorBoundary>
               <AutoCreateBox
                 isTicked={isTicked}
@@ -96,7 +90,7 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
       </main>
       <ErrorBoundary>
         <BrowserTab token={token} view={view} />
-        <Announcer token={token} latest={dashboard.token?.token ?? null} failure={shownFailure} />
+        <Announcer token={token} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

@@ -165,11 +165,14 @@ const ROWS_WITHOUT_TOKEN: Partial<Record<Situation, Row>> = {
   pausedOutside: { ...WAITS_FOR_TOKEN, hint: 'pausedOutside' },
 };
 
+/** How much of a token is left. */
+export type TokenStage = 'none' | 'calm' | 'last' | 'expired';
+
 /**
  * How the token looks. `outlived` does not alarm: sound plays on over its open connection. `refused`: the provider does
  * not accept the token, however much time is left.
  */
-export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'outlived';
+export type Urgency = TokenStage | 'refused' | 'outlived';
 
 export type View = {
   situation: Situation;
@@ -197,12 +200,12 @@ export type View = {
 };
 
 /** Facts beside the page's state that the dashboard shows. */
-export type DashboardInputs = { token: TokenState; muted: boolean; offline: boolean };
+export type DashboardInputs = { stage: TokenStage; muted: boolean; offline: boolean };
 
 type RowInputs = {
   player: PlayerState;
   cut: SessionEnd | null;
-  token: TokenState;
+  stage: TokenStage;
   offline: boolean;
   createsByItself: boolean;
   sessionEnded: boolean;
@@ -214,18 +217,17 @@ type RowInputs = {
 
 export function viewOf(
   { trouble, ended, dashboard }: Pick<ShownSignedIn, 'trouble' | 'ended' | 'dashboard'>,
-  { token, muted, offline }: DashboardInputs,
+  { stage, muted, offline }: DashboardInputs,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
   const { mutedWhileCreating, connection, reconnect, replace, dropout } = player;
   const situation = situationOf(player, muted, cut);
-  const canPlay =
-    token.kind === 'active' || (connection !== null && !mutedWhileCreating) || reconnect.dueAt !== null;
+  const canPlay = isActive(stage) || (connection !== null && !mutedWhileCreating) || reconnect.dueAt !== null;
   const row = (canPlay ? undefined : ROWS_WITHOUT_TOKEN[situation]) ?? ROWS[situation];
   const inputs: RowInputs = {
     player,
     cut,
-    token,
+    stage,
     offline,
     trouble,
     createsByItself: creation?.by === 'page',
@@ -235,7 +237,7 @@ export function viewOf(
   };
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !mutedWhileCreating;
   const isJoining = isReplacing(player) && replace.count === 0;
-  const urgency = urgencyOf(token, row.token);
+  const urgency = urgencyOf(stage, row.token);
   const isCreating = creation?.by === 'partner';
   return {
     situation,
@@ -279,12 +281,18 @@ function retryOf({ connection, replacement, replace }: PlayerState): View['retry
   return isWaiting ? 'possible' : 'underWay';
 }
 
-/** @param other - for an earlier token, which is not played, it is left out */
-export function urgencyOf(token: TokenState, other?: Row['token']): Urgency {
-  if (token.kind === 'none') return 'none';
-  if (token.kind === 'expired') return other === 'outlived' ? 'outlived' : 'expired';
-  if (other === 'refused') return 'refused';
+export function stageOf(token: TokenState): TokenStage {
+  if (token.kind !== 'active') return token.kind;
   return token.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
+}
+
+export function isActive(stage: TokenStage): boolean {
+  return stage === 'calm' || stage === 'last';
+}
+
+function urgencyOf(stage: TokenStage, other: Row['token']): Urgency {
+  if (stage === 'expired' && other === 'outlived') return 'outlived';
+  return isActive(stage) && other === 'refused' ? 'refused' : stage;
 }
 
 function nextOf(urgency: Urgency, { token }: Row, canGoOn: boolean): View['next'] {
@@ -324,13 +332,13 @@ function ourServer({ serverTrouble }: RowInputs): Hint | null {
   return serverTrouble;
 }
 
-function playing({ player, token }: RowInputs): Hint | null {
+function playing({ player, stage }: RowInputs): Hint | null {
   if (player.connection?.isSpeedForced) return 'speedForced';
-  return token.kind === 'expired' ? 'outlives' : null;
+  return stage === 'expired' ? 'outlives' : null;
 }
 
-function starving({ token }: RowInputs): Hint | null {
-  return token.kind === 'active' ? null : 'starving';
+function starving({ stage }: RowInputs): Hint | null {
+  return isActive(stage) ? null : 'starving';
 }
 
 function reconnecting({ player: { answers, hasPlayed }, trouble }: RowInputs): Hint | null {

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
 import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import type { Page } from '../../page/createPage.ts';
-import type { TokenState } from '../../page/tokenState.ts';
+import type { StoredToken } from '../../page/records.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import type { Advice, Hint, View } from '../view.ts';
@@ -13,7 +13,7 @@ import './PlayerPanel.css';
 
 type PlayerPanelProps = {
   view: View;
-  token: TokenState;
+  token: StoredToken | null;
   page: Pick<Page, 'send' | 'peak'>;
   isNext: boolean;
 };

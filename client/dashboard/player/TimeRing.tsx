@@ -1,11 +1,12 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from '../../page/countdown.ts';
-import type { TokenState } from '../../page/tokenState.ts';
+import type { StoredToken } from '../../page/records.ts';
+import { useTokenState } from '../useTokenState.ts';
 import type { Urgency } from '../view.ts';
 import './TimeRing.css';
 
-export function TimeRing({ token, urgency }: { token: TokenState; urgency: Urgency }) {
-  const share = shareLeft(token);
+export function TimeRing({ token, urgency }: { token: StoredToken | null; urgency: Urgency }) {
+  const share = shareLeft(useTokenState(token));
   return (
     <svg className={`ring ring--${urgency}`} viewBox="0 0 200 200" aria-hidden="true">
       <mask id="ring-minutes">

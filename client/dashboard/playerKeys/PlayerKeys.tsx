@@ -11,6 +11,7 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { FetchedList } from '../FetchedList.tsx';
 import { PlayersGuide } from '../PlayersGuide.tsx';
 import { dayAndTime, timeAgo } from '../timeOfDay.ts';
+import { useEverySecond } from '../useEverySecond.ts';
 import { useServerAhead } from '../useServerAhead.ts';
 import './PlayerKeys.css';
 
@@ -28,18 +29,19 @@ const READ_EACH_MINUTE = {
 
 const texts = dashboardTexts.playerKeys;
 
-export function PlayerKeys({ now }: { now: number }) {
+export function PlayerKeys() {
   const { data, refetch } = useQuery(KeysDocument, FROM_NETWORK);
   useEffect(() => onComeback(() => void refetch()), [refetch]);
   if (playerKeysOf(data).length === 0) return null;
   return (
     <Disclosure heading={texts.heading}>
-      <LastUses now={now} />
+      <LastUses />
     </Disclosure>
   );
 }
 
-function LastUses({ now }: { now: number }) {
+function LastUses() {
+  const now = useEverySecond(0);
   const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
   // Computed when the error arrives: by the next rendering the network may be back.
   const failure = useMemo(() => error && failureOf(error), [error]);

@@ -1,20 +1,22 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../page/failure.ts';
+import type { StoredToken } from '../../page/records.ts';
 import type { TokenState } from '../../page/tokenState.ts';
+import { useTokenState } from '../useTokenState.ts';
 import { announcement } from './announcement.ts';
 
 const READ_FOR_MS = 5_000;
 
 type AnnouncerProps = {
-  token: TokenState;
   /** The last token made, valid or not. */
-  latest: string | null;
+  token: StoredToken | null;
   failure: Failure | undefined;
 };
 
-export function Announcer({ token, latest, failure }: AnnouncerProps) {
+export function Announcer({ token: latest, failure }: AnnouncerProps) {
+  const token = useTokenState(latest);
   const before = useRef<TokenState | null>(null);
-  const known = useRef(latest);
+  const known = useRef(latest?.token ?? null);
   const [said, setSaid] = useState({ text: '', count: 0 });
 
   useEffect(() => {

@@ -3,14 +3,16 @@ import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
 import { countdown } from '../../page/countdown.ts';
 import type { Failure } from '../../page/failure.ts';
-import type { TokenState } from '../../page/tokenState.ts';
+import type { StoredToken } from '../../page/records.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import type { View } from '../view.ts';
+import { useTokenState } from '../useTokenState.ts';
+import { isActive, type TokenStage, type View } from '../view.ts';
 import './CreateTokenPanel.css';
 
 type CreateTokenPanelProps = {
-  token: TokenState;
+  token: StoredToken | null;
+  stage: TokenStage;
   view: Pick<View, 'urgency' | 'createPauses'>;
   failure: Failure | undefined;
   createdAt: number | null;
@@ -21,13 +23,11 @@ type CreateTokenPanelProps = {
 };
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
-  const { token, view, failure, createdAt, isNext, disabled, inert, onCreate } = props;
+  const { token, stage, view, failure, createdAt, isNext, disabled, inert, onCreate } = props;
   const { urgency, createPauses } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
-  const isUsable = token.kind === 'active' && urgency !== 'refused';
+  const isUsable = isActive(stage) && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
-  // Keyed by `colon`, for a new element: text that moves within an element counts as a layout shift.
-  const { minutes, colon, seconds } = countdown(token);
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">
@@ -44,14 +44,10 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
             </svg>
             {dashboardTexts.urgencies[urgency]}
           </p>
-          <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            <span>{minutes}</span>
-            <span className="clock__colon" key={colon}>
-              {colon}
-            </span>
-            <span>{seconds}</span>
-          </span>
-          <p className="clock__deadline">{isUsable && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
+          <Countdown token={token} />
+          <p className="clock__deadline">
+            {isUsable && token && dashboardTexts.deadline(timeOfDay(token.expiresAt))}
+          </p>
         </div>
         <div className="clock__act">
           <button
@@ -76,6 +72,20 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
         </p>
       </div>
     </section>
+  );
+}
+
+function Countdown({ token }: { token: StoredToken | null }) {
+  const { minutes, colon, seconds } = countdown(useTokenState(token));
+  // Keyed by `colon`, for a new element: text that moves within an element counts as a layout shift.
+  return (
+    <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
+      <span>{minutes}</span>
+      <span className="clock__colon" key={colon}>
+        {colon}
+      </span>
+      <span>{seconds}</span>
+    </span>
   );
 }
 

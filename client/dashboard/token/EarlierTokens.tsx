@@ -5,17 +5,18 @@ import { tokenState } from '../../page/tokenState.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { urgencyOf } from '../view.ts';
+import { useEverySecond } from '../useEverySecond.ts';
+import { stageOf } from '../view.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import './EarlierTokens.css';
 
 type EarlierTokensProps = {
   tokens: StoredToken[];
-  second: number;
   baseUrl: string | null;
 };
 
-export function EarlierTokens({ tokens, second, baseUrl }: EarlierTokensProps) {
+export function EarlierTokens({ tokens, baseUrl }: EarlierTokensProps) {
+  const second = useEverySecond(tokens[0]?.expiresAt ?? 0);
   const count = tokens.filter((token) => isActive(token, second)).length;
   return (
     <Disclosure heading={dashboardTexts.earlier.heading(count)} hidden={count === 0}>
@@ -30,6 +31,8 @@ type EarlierTokenProps = Omit<EarlierTokensProps, 'tokens'> & {
   token: StoredToken;
   /** Counts from 1, the newest; it tells apart tokens of the same minute. */
   place: number;
+  /** The start of the current second, in epoch milliseconds. */
+  second: number;
 };
 
 function EarlierToken({ token, place, second, baseUrl }: EarlierTokenProps) {
@@ -46,7 +49,7 @@ function EarlierToken({ token, place, second, baseUrl }: EarlierTokenProps) {
       </p>
       <CopyUrl
         token={active}
-        urgency={urgencyOf(state)}
+        urgency={stageOf(state)}
         baseUrl={baseUrl}
         fieldName={label}
         buttonName={dashboardTexts.earlier.copyName(place, time)}

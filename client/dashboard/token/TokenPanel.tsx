@@ -1,22 +1,19 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { TOKEN_HEADING_ID } from '../../layout/useFocusHandedOver.ts';
 import type { ShownSignedIn } from '../../page/shown.ts';
-import type { TokenState } from '../../page/tokenState.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { selectsAll } from '../selectsAll.ts';
-import type { View } from '../view.ts';
+import { isActive, type TokenStage, type View } from '../view.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
-  token: TokenState;
+  stage: TokenStage;
   view: Pick<View, 'urgency' | 'serverTrouble' | 'sessionEnded'>;
-  /** The start of the current second, in epoch milliseconds. */
-  second: number;
   dashboard: Pick<ShownSignedIn['dashboard'], 'earlier' | 'streamBase' | 'creation' | 'token'>;
   isNext: boolean;
 };
@@ -24,12 +21,12 @@ type TokenPanelProps = {
 const URL_FIELD_ID = 'url';
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, view, second, dashboard, isNext } = props;
+  const { stage, view, dashboard, isNext } = props;
   const { urgency, serverTrouble, sessionEnded } = view;
-  const { earlier, streamBase: baseUrl, creation, token: latest } = dashboard;
-  const active = token.kind === 'active' ? token : null;
+  const { earlier, streamBase: baseUrl, creation, token } = dashboard;
+  const active = isActive(stage) ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
-  const isAlarm = token.kind === 'expired';
+  const isAlarm = stage === 'expired';
   return (
     <section
       className={`token ${active ? 'token--active' : ''} ${isAlarm ? 'token--expired' : ''}`}
@@ -57,26 +54,21 @@ export function TokenPanel(props: TokenPanelProps) {
         readOnly
         spellCheck={false}
         aria-invalid={isAlarm}
-        value={textOf(token)}
+        value={active?.token ?? (isAlarm ? dashboardTexts.expired : dashboardTexts.playerStatus.needsToken)}
         {...(active && selectsAll)}
       />
       <div className="token__more">
         {!sessionEnded && (
           <>
-            <TokenHistory creating={creation !== null} latestToken={latest?.token} />
-            <PlayerKeys now={second} />
+            <TokenHistory creating={creation !== null} latestToken={token?.token} />
+            <PlayerKeys />
           </>
         )}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
-        <EarlierTokens tokens={earlier} second={second} baseUrl={baseUrl} />
+        <EarlierTokens tokens={earlier} baseUrl={baseUrl} />
       </div>
     </section>
   );
-}
-
-function textOf(token: TokenState): string {
-  if (token.kind === 'active') return token.token;
-  return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.playerStatus.needsToken;
 }

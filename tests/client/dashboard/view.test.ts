@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
-import { ROWS, type View, viewOf } from '../../../client/dashboard/view.ts';
+import { ROWS, stageOf, type View, viewOf } from '../../../client/dashboard/view.ts';
 import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { isOnAir } from '../../../client/page/player/playerState.ts';
 import type { SessionEnd } from '../../../client/page/sessionEnd.ts';
@@ -53,7 +53,7 @@ function viewAfter(
     ended: sessionEnded ? ('UNAUTHENTICATED' as const) : null,
   };
   return viewOf(shownDashboard(state), {
-    token: tokenState(page.dashboard.token, player.given().epochMs),
+    stage: stageOf(tokenState(page.dashboard.token, player.given().epochMs)),
     muted,
     offline,
   });

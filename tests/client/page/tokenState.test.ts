@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startOfSecond } from '../../../client/dashboard/token/useEverySecond.ts';
+import { startOfSecond } from '../../../client/dashboard/useEverySecond.ts';
 import { countdownText } from '../../../client/page/countdown.ts';
 import { expiryOfNewToken, shouldMarkExpired, tokenState } from '../../../client/page/tokenState.ts';
 

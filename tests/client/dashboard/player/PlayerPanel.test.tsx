@@ -11,10 +11,13 @@ afterEach(cleanup);
 
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
   const ended = sessionEnded ? ('UNAUTHENTICATED' as const) : null;
-  const token = { kind: 'expired' } as const;
-  const view = viewOf(shownDashboard({ ...player.page(), ended }), { token, muted: false, offline: false });
+  const view = viewOf(shownDashboard({ ...player.page(), ended }), {
+    stage: 'expired',
+    muted: false,
+    offline: false,
+  });
   return (
-    <PlayerPanel view={view} token={token} page={{ send: player.send, peak: () => null }} isNext={isNext} />
+    <PlayerPanel view={view} token={null} page={{ send: player.send, peak: () => null }} isNext={isNext} />
   );
 }
 

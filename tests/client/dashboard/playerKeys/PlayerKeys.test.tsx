@@ -17,7 +17,7 @@ beforeEach(() => {
   pageAheadMs = 0;
   vi.useFakeTimers({ now: NOW });
   storedRecords().keepAccount({ id: 'a1', company: 'Radio Demo' });
-  render(<PlayerKeys now={NOW} />, { wrapper: server.Wrapper });
+  render(<PlayerKeys />, { wrapper: server.Wrapper });
 });
 
 function key(name: string, more: Record<string, unknown> = {}) {
@@ -25,7 +25,9 @@ function key(name: string, more: Record<string, unknown> = {}) {
   return { __typename: 'Key', name, kind: 'PLAYER', expiry, lastUsed: null, ...more };
 }
 
-const usedAgo = (minutes: number) => ({ lastUsed: new Date(NOW - minutes * MINUTE_MS).toISOString() });
+const usedAgo = (minutes: number) => ({
+  lastUsed: new Date(Date.now() - minutes * MINUTE_MS).toISOString(),
+});
 const endsIn = (ms: number) => ({ expiry: new Date(NOW + ms).toISOString() });
 const data = (...keys: unknown[]) => ({
   data: {
@@ -107,10 +109,10 @@ test('open keys are read each minute while the page is visible', async () => {
   await passes(5 * MINUTE_MS);
   expect(server.requests).toEqual([]);
   setHidden(false);
-  await answered(data(key('Barix', usedAgo(2))));
+  await answered(data(key('Barix', usedAgo(2.5))));
   expect(rows()).toEqual(['Barix · pidió su dirección hace 2 min']);
   await passes(MINUTE_MS);
-  await answered(data(key('Barix', usedAgo(1))));
+  await answered(data(key('Barix', usedAgo(1.5))));
   expect(rows()).toEqual(['Barix · pidió su dirección hace 1 min']);
 });
 

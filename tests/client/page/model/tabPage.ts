@@ -1,4 +1,4 @@
-import { type View, viewOf } from '../../../../client/dashboard/view.ts';
+import { stageOf, type View, viewOf } from '../../../../client/dashboard/view.ts';
 import { createPage } from '../../../../client/page/createPage.ts';
 import type { CreatedToken, Environment, Requests } from '../../../../client/page/environment.ts';
 import type { Failure } from '../../../../client/page/failure.ts';
@@ -121,7 +121,7 @@ export function loadPage({ server, ...environment }: PageEnvironment) {
     const { player, token, earlier, streamBase, outcome } = dashboard;
     const creating = dashboard.creation?.by ?? null;
     const now = tokenState(token, environment.clock.epochMs());
-    const view = viewOf(shownDashboard(state), { token: now, muted: isMuted, offline: false });
+    const view = viewOf(shownDashboard(state), { stage: stageOf(now), muted: isMuted, offline: false });
     return {
       dashboard: dashboard.number,
       account: state.account,

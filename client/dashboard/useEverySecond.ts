@@ -1,11 +1,13 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { SECOND_MS } from '../../../shared/durations.ts';
+import { SECOND_MS } from '../../shared/durations.ts';
 
 /**
- * Renders every second, and returns the start of the current one in epoch milliseconds. Seconds start in step with
- * `instant`, so that a countdown to it changes on time.
+ * Returns the start of the current second in epoch milliseconds, and so renders every second; with `select`, what it makes
+ * of it, and renders when that changes. Seconds start in step with `instant`, so that a countdown to it changes on time.
  */
-export function useEverySecond(instant: number): number {
+export function useEverySecond(instant: number): number;
+export function useEverySecond<Part extends string>(instant: number, select: (second: number) => Part): Part;
+export function useEverySecond(instant: number, select = (second: number): number | string => second) {
   const subscribe = useCallback(
     (onTick: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +27,7 @@ export function useEverySecond(instant: number): number {
     [instant],
   );
 
-  return useSyncExternalStore(subscribe, () => startOfSecond(Date.now(), instant));
+  return useSyncExternalStore(subscribe, () => select(startOfSecond(Date.now(), instant)));
 }
 
 export function startOfSecond(now: number, instant: number): number {
