@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Failure } from '../page/failure.ts';
 import { useOffline } from './offline.ts';
 
-/** A failure for want of a network is not shown once the network is back. */
+/** Hides a failure whose cause was a missing network once the network is back. */
 export function useFailure() {
   const [failure, setFailure] = useState<Failure>();
   const offline = useOffline();

@@ -29,7 +29,7 @@ type Row = {
   hint?: Hint | ((inputs: RowInputs) => Hint | null);
   /** The hint instead, while this computer has no network. */
   offline?: Hint;
-  /** What the hint advises. It is said with this hint alone, and by `isAdvised` only if it can be done. */
+  /** Advice said together with this hint; `isAdvised` leaves it out where it cannot be done. */
   advice?: Advice | ((inputs: RowInputs) => Advice | null);
   /** No sound is wanted, so that a token which the page creates by itself is not told. */
   isAtRest?: true;
@@ -44,7 +44,7 @@ type Row = {
   token?: 'outlived' | 'refused';
 };
 
-/** What the page shows in each situation, with a valid token or sound. */
+/** Each situation's texts and controls, with a valid token or sound. */
 export const ROWS: Record<Situation, Row> = {
   off: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true },
   creating: { status: 'paused', button: 'play', offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
@@ -150,7 +150,7 @@ const NEEDS_TOKEN = { status: 'needsToken', button: 'none' } as const;
 const WAITS_FOR_TOKEN = { ...NEEDS_TOKEN, alarm: 'hint', canStopWaiting: true } as const;
 const LOST = { ...WAITS_FOR_TOKEN, hint: lost } as const;
 
-/** The same while no token is valid, where that differs: only over an open connection does sound play then. */
+/** Rows that differ while no token is valid: sound then plays over an open connection only. */
 const ROWS_WITHOUT_TOKEN: Partial<Record<Situation, Row>> = {
   off: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true },
   creating: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },

@@ -218,7 +218,7 @@ export function createPage(environment: Environment) {
   together(() => follow(null));
 
   return {
-    /** For whoever asks the server. Components show `shown`, which tells listeners when it changes. */
+    /** The whole state, for requests. Components read `shown`, which tells listeners when it changes. */
     state: () => state,
     shown: () => shown,
     send,

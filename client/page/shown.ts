@@ -3,7 +3,7 @@ import { isTicked } from './pageState.ts';
 import { playedLast } from './recordsToWrite.ts';
 import { shallowEqual } from './shallowEqual.ts';
 
-/** What is shown of the page's state. The rest belongs to the rules alone. */
+/** The part of the page's state that components read. The rest belongs to the rules alone. */
 export type Shown = ShownAlways & (ShownSignedOut | ShownSignedIn);
 
 type ShownAlways = Pick<Common, 'isOutdated'> & {

@@ -32,7 +32,7 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
 const CONNECTION_REASON: Record<number, { reason: string }> = { 431: { reason: 'HEADER_TOO_LARGE' } };
 
 const CONNECTION_ADVICE: Record<number, string> = {
-  // The same words as nginx's (deploy/nginx.conf).
+  // As nginx words it (deploy/nginx.conf).
   431: 'The header is too large: delete the cookies of this site and of the domain above it, or send fewer headers',
 };
 

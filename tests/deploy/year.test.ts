@@ -328,7 +328,7 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
       );
       await Promise.all([startInstance(0), startInstance(1)]);
       await startNginx();
-      // What certbot does, whose hook starts the unit.
+      // As certbot does; its hook starts the unit.
       writeCertificate(live, Math.round(ahead / DAY_SECONDS) + 90);
       await lookAtCertificate();
       await run(copyBackups.replace(/rsync [^"]*/, `cp ${state}/*.dump ${copies}/`));
