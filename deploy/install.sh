@@ -144,6 +144,9 @@ complete_answers() {
     instances=("${instances[@]#"$host:"}")
     https=$([[ -e $root$nginx_https ]] && echo yes || echo no)
   fi
+  if [[ -e $root$nginx_site && -z $root && -n $given_monitor$given_containers ]]; then
+    fail $WRONG_USAGE 'The service itself is installed on this machine, with backup, certificate and monitor'
+  fi
   if ((${#given_names[@]} > 0)); then public_names=("${given_names[@]}"); fi
   https=${given_https:-${https:-yes}}
   containers=${given_containers:-$containers}
@@ -258,13 +261,14 @@ make_environment() {
     fail 1 "PostgreSQL has ${found/,/ and } already, but $variables is missing: $by_hand"
   fi
   password=$(openssl rand -hex 24)
-  (
-    umask 077
-    sed -E "s|^(NODE_ENV)=.*|\1=production|; s|^(TRUST_PROXY)=.*|\1=1|; s|^(PUBLIC_HOST)=.*|\1='${public_names[*]}'|
-      s|^(DATABASE_URL)=.*|\1=postgresql://audio:$password@localhost:$port/audio|
-      s|^(JWT_SECRET)=.*|\1=$(openssl rand -base64 48 | tr -d '\n')|" "$release/.env.example" > "$variables.part"
-  )
-  # In the input, because the list of processes shows arguments.
+  # Secrets go through the input, because the list of processes shows arguments.
+  (umask 077 && sed -E --file=/dev/stdin "$release/.env.example" > "$variables.part") << END
+s|^NODE_ENV=.*|NODE_ENV=production|
+s|^TRUST_PROXY=.*|TRUST_PROXY=1|
+s|^PUBLIC_HOST=.*|PUBLIC_HOST='${public_names[*]}'|
+s|^DATABASE_URL=.*|DATABASE_URL=postgresql://audio:$password@localhost:$port/audio|
+s|^JWT_SECRET=.*|JWT_SECRET=$(openssl rand -base64 48 | tr -d '\n')|
+END
   as_postgres psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 << END
 CREATE ROLE audio LOGIN PASSWORD '$password';
 CREATE DATABASE audio OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
@@ -375,10 +379,11 @@ is_of_former_release() {
 
 # Decides for each file what to do, before anything is changed.
 classify() {
-  local mode source place changed=() original
-  to_write=() carried=()
+  local mode source place changed=() original places=' '
+  to_write=() carried=() to_remove=()
   while read -r mode source place; do
     if [[ $source != /* ]]; then source=$release/$source; fi
+    places+="$place "
     original=$state/files$place
     if [[ ! -e $root$place ]]; then
       to_write+=("$mode $source $place")
@@ -396,6 +401,16 @@ classify() {
       changed+=("$place")
     fi
   done < <(files)
+  # Installed by an earlier run, and not by this one: with --http after https, for example.
+  while read -r place; do
+    if [[ $places == *" $place "* ]]; then
+      continue
+    elif [[ ! -e $root$place ]] || cmp --quiet "$state/files$place" "$root$place"; then
+      to_remove+=("$place")
+    else
+      changed+=("$place")
+    fi
+  done < <(find "$state/files" -type f -printf '/%P\n' 2> /dev/null)
   if ((${#changed[@]} > 0)); then
     {
       echo 'Nothing was installed, because these files were changed on this machine:'
@@ -441,6 +456,11 @@ put_files() {
     fi
     put "$mode" "$source" "$place"
     put 644 "$source" "/var/lib/audio-install/files$place"
+  done
+  for place in "${to_remove[@]}"; do
+    remember "$place"
+    remember "/var/lib/audio-install/files$place"
+    rm -f "$root$place" "$state/files$place"
   done
   echo "$version" > "$work/release"
   put 644 "$work/release" /var/lib/audio-install/release

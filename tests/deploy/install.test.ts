@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -241,6 +242,19 @@ describe('the commands of docs/operations.md', () => {
     expect(read(`etc/systemd/system/${unit}.d/carried-over.conf`)).toBe(
       `[Service]\nExecStart=\n${command}\n`,
     );
+  });
+
+  test('take away a file that is not installed any more, unless it was changed', async () => {
+    const { run, file } = machine;
+    const https = 'etc/nginx/audio.d/nginx-https.conf';
+    const installBy = (option: string) => run(`DESTDIR=${file('')} /opt/audio/deploy/install.sh ${option}`);
+    await installBy('--https');
+    expect(existsSync(file(https))).toBe(true);
+    await run(`echo 'ssl_prefer_server_ciphers on;' >> /${https}`);
+    await expect(installBy('--http')).rejects.toThrow(`changed on this machine:\n  /${https}`);
+    await run(`sed -i '$ d' /${https}`);
+    await installBy('--http');
+    expect(existsSync(file(https))).toBe(false);
   });
 
   test('back up, restore and change a password where PostgreSQL was moved to', async () => {
