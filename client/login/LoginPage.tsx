@@ -99,7 +99,7 @@ export function LoginPage({ isFirst = true }: { isFirst?: boolean }) {
           supported={['RATE_LIMITED']}
         />
         {hasCutSound && (
-          <p className="message message--error">
+          <p className="message message--error login__cut">
             <span>{texts.soundCut}</span>
           </p>
         )}

@@ -57,7 +57,7 @@ export type SignedIn = {
 
 export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage' | 'tooManyCookies' | 'tooLarge';
 
-/** Times are of the monotonic clock. Numbers never start anew, so that no late answer fits another dashboard. */
+/** Times are of the monotonic clock, except expiries and those named `epochMs`. Numbers never start anew, so that no late answer fits another dashboard. */
 export type Dashboard = {
   /** The number of the session in which it opened. */
   number: number;

@@ -10,7 +10,7 @@ import type { SessionEnd } from './sessionEnd.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { withQuestion } from './token.ts';
 
-/** A session that is not used ends after as long. */
+/** As long as an unused session lasts on the server. */
 const COOKIE_KEPT_MS = 14 * DAY_MS;
 
 const NO_TOKEN = { token: null, seal: 'fits' } as const;

@@ -3,13 +3,13 @@ import { isTicked } from './pageState.ts';
 import { playedLast } from './recordsToWrite.ts';
 import { shallowEqual } from './shallowEqual.ts';
 
-/** The part of the page's state that components read. The rest belongs to the rules alone. */
+/** The part of the page's state that components read. The rest is for rules and requests. */
 export type Shown = ShownAlways & (ShownSignedOut | ShownSignedIn);
 
 type ShownAlways = Pick<Common, 'isOutdated'> & {
   /** Another one for each screen that opens. */
   screenNumber: number;
-  /** Of all tabs. */
+  /** This page was the last of all tabs to play. */
   playedLast: boolean;
 };
 

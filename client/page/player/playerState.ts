@@ -68,7 +68,7 @@ export type PlayerState = {
   answers: Answers;
   /** How many tokens in a row the provider refused. */
   refusedTokens: number;
-  /** Of each loss one attempt is plain: the next one, once a measured one failed or if the lost connection was plain. */
+  /** After each loss one attempt is plain: the next one, once a measured one failed or if the lost connection was plain. */
   plain: 'untried' | 'next' | 'tried';
   isProgrammeSilent: boolean;
   dropout: Dropout | null;
@@ -100,7 +100,7 @@ export const PLAYER_AT_REST: PlayerState = {
   lastId: 0,
 };
 
-/** Whether sound plays here, or will without a press. Then no other tab plays. */
+/** Whether sound is wanted here, and not only remembered from before a reload. Then no other tab plays. Then no other tab plays. */
 export function hasSound({ wanted, obstacle }: PlayerState): boolean {
   return wanted && obstacle !== 'reloaded';
 }
