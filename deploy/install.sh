@@ -2,6 +2,7 @@
 # Installs the release in whose folder this file lies, or upgrades to it: the same command does both.
 set -euo pipefail
 umask 022
+export LC_ALL=C.UTF-8
 
 usage() {
   cat << 'END'
@@ -17,8 +18,8 @@ install.sh --remove                        takes away what was installed, but no
   --skip-check         installs although `audio check` fails
 
 Run it as root. What was given once need not be given again. Where DESTDIR is set, files are written into that folder
-and nothing is started. Exit codes: 0, 1 it failed and what was there before is back, 2 wrong usage, 78 a wrong
-configuration.
+and nothing is started. Exit codes: 0, 1 it failed (what was there before is back, unless it says otherwise), 2 wrong
+usage, 78 a wrong configuration.
 END
 }
 
@@ -73,7 +74,7 @@ main() {
   if [[ -z $root ]] && ((EUID != 0)); then fail 1 'Run this as root'; fi
   mkdir -p "$state"
   exec 9> "$state/lock"
-  flock --nonblock 9 || fail 1 'This is already running'
+  flock --nonblock 9 || fail 1 'install.sh is already running'
   work=$(mktemp -d)
   trap tidy_up EXIT
   trap 'exit 143' TERM
@@ -96,9 +97,7 @@ main() {
   if [[ -z $root && -z $containers && -z $monitor ]]; then
     try_nginx
     start_instances
-    systemctl enable --quiet nginx
-    systemctl reload-or-restart nginx
-    stop_former_instances
+    stop_former
   fi
   finish
   if [[ -n $root ]]; then return; fi
@@ -112,8 +111,7 @@ fail() {
 }
 
 wrong_usage() {
-  usage >&2
-  fail $WRONG_USAGE "$1"
+  fail $WRONG_USAGE "$1. install.sh --help lists the options"
 }
 
 tidy_up() {
@@ -147,6 +145,10 @@ complete_answers() {
   if [[ -e $root$nginx_site && -z $root && -n $given_monitor$given_containers ]]; then
     fail $WRONG_USAGE 'The service itself is installed on this machine, with backup, certificate and monitor'
   fi
+  if [[ -n $monitor && -z $given_monitor && -n ${given_names[*]}$given_containers ]]; then
+    fail $WRONG_USAGE 'This machine has the monitor alone: install.sh --remove takes that away'
+  fi
+  former_names=("${public_names[@]}")
   if ((${#given_names[@]} > 0)); then public_names=("${given_names[@]}"); fi
   https=${given_https:-${https:-yes}}
   containers=${given_containers:-$containers}
@@ -186,8 +188,8 @@ require_answers() {
   fi
   if ((${#public_names[@]} == 0)); then wrong_usage 'Say by --public-name under which name partners reach the service'; fi
   for name in "${public_names[@]}"; do
-    if [[ ! $name =~ ^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$ ]]; then
-      fail $WRONG_USAGE "$name is not a name as browsers send it: without https://, port and path, and a letter such as ñ in the xn-- form (docs/operations.md, \"Install\")"
+    if [[ ! $name =~ ^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$ || $name =~ ^[0-9.]+$ ]]; then
+      fail $WRONG_USAGE "$name is not a name as browsers send it: no address, without https://, port and path, and a letter such as ñ in the xn-- form (docs/operations.md, \"Install\")"
     fi
   done
   for instance in "${instances[@]}"; do
@@ -231,7 +233,10 @@ require_machine() {
     fail 1 "The services may not read $release: make the release's folder in /opt (docs/operations.md, \"Install\")"
   fi
   local port
-  for port in $(local_instances); do require_free "$port" "audio@$port" "take another by --instance"; done
+  for port in $(local_instances); do
+    require_free "$port" "audio@$port" 'take another by --instance'
+    require_free "1$port" "audio@$port" "the metrics of audio@$port need it; take another by --instance"
+  done
   for port in 80 443; do require_free "$port" nginx 'nginx needs it'; done
 }
 
@@ -575,7 +580,11 @@ put_back() {
   else
     systemctl reset-failed "audio@$first" 2> /dev/null
     systemctl restart "audio@$first" "audio-watch@$first"
-    is_ready "$first" || echo "audio@$first is not ready with the former release either" >&2
+    if is_ready "$first"; then
+      echo 'The former release runs as before' >&2
+    else
+      echo "audio@$first is not ready with the former release either. Other instances were not touched" >&2
+    fi
   fi
 }
 
@@ -587,8 +596,9 @@ start_instances() {
       first=$port
       start_instance "$port" || fail 1 "audio@$port does not become ready"
       finish
+      start_nginx
     else
-      start_instance "$port" || fail 1 "audio@$port does not become ready, audio@$first serves: run this again once you know why"
+      start_instance "$port" || fail 1 "Release $version is installed and audio@$first serves, but audio@$port does not become ready: run this again once you know why"
     fi
   done
 }
@@ -614,8 +624,37 @@ is_ready() {
   done
 }
 
-stop_former_instances() {
-  local port
+# A reload that fails is told by nginx's log alone, for example where another program has port 443.
+start_nginx() {
+  local deadline=$((SECONDS + 10))
+  systemctl enable --quiet nginx
+  systemctl reload-or-restart nginx
+  until serves --header 'Host: checks.invalid' http://127.0.0.1/readyz &&
+    { [[ $https != yes ]] || serves --insecure --resolve "${public_names[0]}:443:127.0.0.1" "https://${public_names[0]}/"; }; do
+    if ((SECONDS >= deadline)); then
+      tail -n 3 /var/log/nginx/error.log >&2 || true
+      fail 1 "Release $version is installed and audio@$first is ready, but nginx does not serve it: journalctl --unit=nginx and its error.log say why"
+    fi
+    sleep 1
+  done
+}
+
+serves() {
+  curl --disable --noproxy '*' --silent --fail --output /dev/null --max-time 5 "$@"
+}
+
+stop_former() {
+  local port name
+  for name in "${former_names[@]}"; do
+    if [[ ($https != yes || $name != "${public_names[0]}") && -e $units/timers.target.wants/audio-certificate@$name.timer ]]; then
+      systemctl disable --quiet --now "audio-certificate@$name.timer"
+      told+=("The certificate of $name is not looked after any more")
+    fi
+  done
+  name=$(variable PUBLIC_HOST)
+  if [[ -n $name && $name != "${public_names[*]}" ]]; then
+    told+=("PUBLIC_HOST in /etc/audio.env, by which audio check asks the stream, is not ${public_names[*]}")
+  fi
   for port in $former_instances; do
     if [[ " ${instances[*]} " != *" $port "* ]]; then
       systemctl disable --quiet --now "audio@$port" "audio-watch@$port"
@@ -660,6 +699,7 @@ report() {
   fi
   if [[ -n $monitor ]]; then
     echo "The monitor of release $version is installed"
+    if ! command -v ffmpeg > /dev/null; then missing+=('ffmpeg, without which it does not hear silence'); fi
     if [[ ! -e /etc/audio-monitor.env ]]; then missing+=('its key (docs/operations.md, "Know of an outage before kick-off")'); fi
   else
     if [[ -n $containers ]]; then

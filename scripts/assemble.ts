@@ -63,6 +63,7 @@ function assemble([argument, ...others]: string[]): void {
     `${JSON.stringify({ name, version, private: true, type, engines }, null, 2)}\n`,
   );
   letEveryUserRead(folder);
+  console.error(`Made ${folder}. Next, as root: ${folder}/deploy/install.sh`);
 }
 
 /** The service runs as another user than the one who assembles, whose umask may keep files to himself. */

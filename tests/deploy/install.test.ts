@@ -176,9 +176,9 @@ describe('the commands of docs/operations.md', () => {
   const backUpContainers = async (dotEnv: string) => {
     const { 'app-1': instance } = await composed(dotEnv);
     write(machine.project, '.env', dotEnv);
-    await machine.run(`DESTDIR=${machine.file('')} deploy/install.sh --containers . --http`);
+    await machine.run(`DESTDIR=${machine.file('ofContainers')} deploy/install.sh --containers . --http`);
     write(machine.project, 'instance-database', `${instance?.environment.DATABASE_URL}\n`);
-    await backUp(machine.read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+    await backUp(machine.read('ofContainers/etc/systemd/system/audio-backup.service.d/containers.conf'));
   };
   const documented = () =>
     variablesOfContainers()

@@ -4,11 +4,12 @@ import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { launchServer, type ServerProcess } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
+import { inFolder } from './manualOnMachine.ts';
 import { commandsOf, type OperatorsMachine, settingOf } from './operatorsMachine.ts';
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-const [, build = '', install = ''] = commandsOf('Install', 4);
+const [, build = '', install = ''] = inFolder(commandsOf('Install', 4));
 /** Makes the folder of the program, and sets `folder` to it. */
 export const MAKE_FOLDER = build;
 

@@ -10,8 +10,8 @@ import { commandsOf } from './operatorsMachine.ts';
 const PROJECT = 'root/project';
 
 /** The first block is for apt, which `debianRoot` has run. */
-const [, build = '', install = '', edit = ''] = commandsOf('Install', 4);
-const [upgrade = ''] = commandsOf('Upgrade and migrate', 2);
+const [, build = '', install = '', edit = ''] = inFolder(commandsOf('Install', 4));
+const [upgrade = ''] = inFolder(commandsOf('Upgrade and migrate', 2));
 const [setFolder = ''] = build.match(/^folder=.*\n/m) ?? [];
 const makeFolder = replaced(assembled(build), 'npm ci\n', '');
 
@@ -37,6 +37,11 @@ export async function installByManual(machine: BootedMachine, provider: DemoProv
 function setVariables(variables: Record<string, string>): string {
   const lines = Object.entries(variables).map(([name, value]) => `s|^${name}=.*|${name}=${value}|;`);
   return `sed -i '${lines.join(' ')}'`;
+}
+
+/** The folder that was just made, in place of its written name. */
+export function inFolder(blocks: string[]): string[] {
+  return blocks.map((block) => block.replaceAll('/opt/audio-VERSION', '"$folder"'));
 }
 
 function assembled(commands: string): string {

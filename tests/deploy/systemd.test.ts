@@ -299,6 +299,12 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     const long = `${'a'.repeat(50)}.example`;
     expect(await install(long)).toMatch(/^Write server_names_hash_bucket_size 512;.*\nPutting back/m);
     expect(await machine.run('ls /etc/nginx/conf.d /opt/audio 2>&1 || true')).not.toContain('audio.conf');
+    await machine.run(
+      'systemd-run --quiet --unit=other --collect node --eval "require(\'net\').createServer().listen(443)"',
+    );
+    await expect.poll(() => machine.run('(: <> /dev/tcp/127.0.0.1/443) 2>&1 || true')).toBe('');
+    expect(await install('audio.example')).toMatch(/, but nginx does not serve it: /);
+    await machine.run('systemctl stop other');
     const said = await install('audio.example');
     expect(said).toContain(
       'Missing: in the events block of /etc/nginx/nginx.conf: worker_connections 8192;\n',
