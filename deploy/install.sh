@@ -97,10 +97,10 @@ main() {
   if [[ -z $root && -z $containers && -z $monitor ]]; then
     try_nginx
     start_instances
-    stop_former
   fi
   finish
   if [[ -n $root ]]; then return; fi
+  if [[ -z $monitor ]]; then stop_former; fi
   start_timers
   report
 }
@@ -141,6 +141,8 @@ complete_answers() {
     mapfile -t instances < <(sed -nE 's/^ *server ([^ ]+) max_fails=0;$/\1/p' "$root$nginx_site")
     instances=("${instances[@]#"$host:"}")
     https=$([[ -e $root$nginx_https ]] && echo yes || echo no)
+  elif [[ -n $containers && -e $root$units/audio-backup.service.d/containers.conf ]]; then
+    https=$(has_https_in_containers && echo yes || echo no)
   fi
   if [[ -e $root$nginx_site && -z $root && -n $given_monitor$given_containers ]]; then
     fail $WRONG_USAGE 'The service itself is installed on this machine, with backup, certificate and monitor'
@@ -160,9 +162,13 @@ complete_answers() {
 
 # Prints the value of a variable of the instances.
 variable() {
-  if [[ -e $root/etc/audio.env ]]; then
-    sed -nE "s/^$1=['\"]?([^'\"]*)['\"]?\$/\1/p" "$root/etc/audio.env" | tail -n 1
-  fi
+  local file=$root/etc/audio.env
+  if [[ -n $containers ]]; then file=$containers/.env; fi
+  if [[ -e $file ]]; then sed -nE "s/^$1=['\"]?([^'\"]*)['\"]?\$/\1/p" "$file" | tail -n 1; fi
+}
+
+has_https_in_containers() {
+  grep --quiet --no-messages /etc/audio/tls "$containers"/{docker-,}compose.override.y{a,}ml
 }
 
 keep_answers() {
@@ -182,8 +188,10 @@ require_answers() {
   if [[ -n $containers ]]; then
     containers=$(readlink -f "$containers")
     if [[ ! -e $containers/compose.yaml ]]; then fail $WRONG_USAGE "There is no compose.yaml in $containers"; fi
+    if [[ $containers == *[[:space:]]* ]]; then fail $WRONG_USAGE "The name of the folder $containers must hold no blank"; fi
+    read -ra public_names <<< "$(variable PUBLIC_HOST)"
     if ((${#public_names[@]} == 0)); then
-      read -ra public_names <<< "$(sed -nE "s/^PUBLIC_HOST=['\"]?([^'\"]*)['\"]?\$/\1/p" "$containers/.env")"
+      fail $WRONG_USAGE "$containers/.env has no line PUBLIC_HOST=name, without export, blanks around = or a comment after it"
     fi
   fi
   if ((${#public_names[@]} == 0)); then wrong_usage 'Say by --public-name under which name partners reach the service'; fi
@@ -402,6 +410,9 @@ classify() {
       [[ ! -e $root$place.d/carried-over.conf ]]; then
       carried+=("$place")
       to_write+=("$mode $source $place")
+    elif [[ $place == */audio-alerts.yml ]]; then
+      # The manual has operators take alerts out of it.
+      told+=("$place was changed on this machine and stays; this release's is $source")
     else
       changed+=("$place")
     fi
@@ -433,7 +444,7 @@ is_replaceable() {
     "$nginx_site") is_of_former_release "$root$1" deploy/nginx.conf ;;
     "$nginx_https") is_of_former_release "$root$1" deploy/nginx-https.conf ;;
     "$nginx_main") true ;;
-    *.d/containers.conf) cmp --quiet <(grep -vE "$CARRIED" "$root$1") <(echo '[Service]') ;;
+    *.d/containers.conf) cmp --quiet <(grep -v '^ExecStart=' "$root$1") <(echo '[Service]') ;;
     *) is_of_former_release "$root$1" "$2" ;;
   esac
 }
@@ -459,6 +470,10 @@ put_files() {
       ! is_of_former_release "$root$place" deploy/nginx-main.conf; then
       cp --preserve "$root$place" "$root$place.~1~"
     fi
+    if [[ $place == *.d/containers.conf && -e $root$place && ! -e $state/files$place ]] && ! cmp --quiet "$source" "$root$place"; then
+      cp --preserve "$root$place" "$root$place.old"
+      told+=("$place was replaced; $place.old has what was there")
+    fi
     put "$mode" "$source" "$place"
     put 644 "$source" "/var/lib/audio-install/files$place"
   done
@@ -476,8 +491,9 @@ put_files() {
     mkdir -p "$root/etc/nginx/audio.d"
     link "$release"
   else
-    if [[ ! -e $root/opt/audio ]]; then link "$containers"; fi
-    if [[ $https == yes && ! -e $containers/compose.override.yaml ]]; then
+    if [[ ! -e $root/opt/audio || -L $root/opt/audio ]]; then link "$containers"; fi
+    if [[ ! $root/opt/audio -ef $containers ]]; then told+=("/opt/audio is another folder: call audio with AUDIO_FOLDER=$containers"); fi
+    if [[ $https == yes ]] && ! compgen -G "$containers/*compose.override.y*ml" > /dev/null; then
       cp "$release/deploy/compose.https.yaml" "$containers/compose.override.yaml"
       told+=("Made $containers/compose.override.yaml for https. Next: docker compose up --detach --wait proxy")
     fi
@@ -704,8 +720,8 @@ report() {
   else
     if [[ -n $containers ]]; then
       echo "Release $version is installed for the containers in $containers"
-      if [[ $https == yes ]] && ! grep --quiet /etc/audio/tls "$containers/compose.override.yaml"; then
-        missing+=("the lines of $containers/deploy/compose.https.yaml in compose.override.yaml, then docker compose up --detach --wait proxy")
+      if [[ $https == yes ]] && ! has_https_in_containers; then
+        missing+=("https: the lines of $containers/deploy/compose.https.yaml, under the one services: of your compose.override.yaml, then docker compose up --detach --wait proxy")
       fi
     else
       echo "Release $version runs on ports $(local_instances | paste -sd ' '), behind nginx as ${public_names[*]}"
@@ -734,12 +750,23 @@ remove_all() {
       *) rm -f "$file" "$file.old" ;;
     esac
   done < <(files)
-  rm -rf /etc/nginx/audio.d /var/www/acme "$state"
+  rm -rf /etc/nginx/audio.d "$state"
+  # The proxy's container still has it.
+  if [[ -z $containers ]]; then rm -rf /var/www/acme; fi
   rm -f /etc/prometheus/audio-alerts.yml /var/lib/prometheus/node-exporter/audio-*
-  if [[ -e $release/compose.yaml || -n $containers ]]; then :; else rm -rf /opt/audio /opt/audio-[0-9]*; fi
+  if [[ -L /opt/audio ]]; then rm /opt/audio; fi
+  if [[ -z $containers ]]; then rm -rf /opt/audio-[0-9]*; fi
   systemctl daemon-reload
   systemctl reset-failed 'audio*' 2> /dev/null || true
   if [[ -z $containers ]] && nginx -t 2> /dev/null; then systemctl try-reload-or-restart nginx; fi
+  if [[ -n $containers ]]; then
+    cat << END
+Removed. The containers still run: in $containers, docker compose down stops them, and with --volumes deletes the data.
+Left are /etc/audio, .env, compose.override.yaml, the images, the backups in /var/lib/audio-backup, and the renewal of the
+certificate (certbot delete --cert-name ${public_names[0]-NAME}).
+END
+    return
+  fi
   cat << 'END'
 Removed. Left are:
   the renewal of the certificate: certbot delete --cert-name NAME
