@@ -257,6 +257,21 @@ describe('the commands of docs/operations.md', () => {
     expect(existsSync(file(https))).toBe(false);
   });
 
+  test('take away drop-ins that told the backup where the database is', async () => {
+    const { run, read, file } = machine;
+    const folder = file('etc/systemd/system/audio-backup.service.d');
+    const command =
+      'ExecStart=\nExecStart=/usr/local/sbin/audio-backup /etc/audio.env env PGHOST=db.example\n';
+    write(folder, 'server.conf', `[Service]\n${command}`);
+    write(folder, 'both.conf', `[Service]\nEnvironment=AUDIO_BACKUP_LIMIT=7200\n${command}`);
+    await run(`DESTDIR=${file('')} /opt/audio/deploy/install.sh`);
+    expect(readdirSync(folder).sort()).toEqual(['both.conf', 'both.conf.old', 'server.conf.old']);
+    expect(read('etc/systemd/system/audio-backup.service.d/both.conf')).toBe(
+      '[Service]\nEnvironment=AUDIO_BACKUP_LIMIT=7200\n',
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   test('back up, restore and change a password where PostgreSQL was moved to', async () => {
     const { run, read, file, here } = machine;
     const moved = await startSystemPostgres();

@@ -402,12 +402,6 @@ describe('a public name of 253 letters', () => {
     const { url, ask } = await startSite('', { edit });
     expect(await ask(url, { host: name })).toMatchObject({ status: 200 });
   });
-
-  test('beside other sites nginx ends with the words of docs/operations.md', async () => {
-    const { service } = await startNginx([1, 2], '', { main: 'debian', edit });
-    await expect.poll(() => service.output).toContain('could not build server_names_hash');
-    expect(OPERATIONS).toContain('`could not build server_names_hash`');
-  });
 });
 
 test.each(['http', 'https'])('a hardened nginx.conf changes nothing for partners by %s', async (scheme) => {
@@ -536,12 +530,6 @@ test.each([
 describe('on a kernel without IPv6', () => {
   const runner = [requireTool('python3'), path.join(import.meta.dirname, 'withoutIpv6.py')];
   const [, edit = 'false'] = /`(sed -i '[^`]*::[^`]*') deploy\/nginx\*\.conf`/.exec(OPERATIONS) ?? [];
-
-  test('nginx ends with the words of docs/operations.md', async () => {
-    const { service } = await startNginx([1, 2], '', { runner });
-    await expect.poll(() => service.output).toMatch(/socket\(\) \[::1?\]:\d+ failed \(97/);
-    expect(OPERATIONS).toContain('`socket() [::]:80 failed (97)`');
-  });
 
   test('nginx serves with the lines taken out that docs/operations.md names', async () => {
     const { ask, nginx } = await startSite(httpsAddition(), { runner, edit });
