@@ -79,6 +79,7 @@ async function run(command: string[], env?: Record<string, string>) {
 describe('the image', () => {
   test(`holds nothing of the demo in less than ${MOST_MEGABYTES} MB`, () => {
     const parts = [
+      '.env.example',
       'LICENSE',
       'deploy',
       'dist',
