@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../shared/durations.ts';
 import type { ServerTrouble } from '../page/pageState.ts';
-import { type Dropout, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
+import { type Dropout, isConnected, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
 import { isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
 import { isHanging, isUndecodable } from '../page/player/streamAnswer.ts';
 import type { SessionEnd } from '../page/sessionEnd.ts';
@@ -220,9 +220,9 @@ export function viewOf(
   { stage, muted, offline }: DashboardInputs,
 ): View {
   const { player, creation, streamBase, cut } = dashboard;
-  const { mutedWhileCreating, connection, reconnect, replace, dropout } = player;
+  const { mutedWhileCreating, heard, attempts, dropout } = player;
   const situation = situationOf(player, muted, cut);
-  const canPlay = isActive(stage) || (connection !== null && !mutedWhileCreating) || reconnect.dueAt !== null;
+  const canPlay = isActive(stage) || (isConnected(player) && !mutedWhileCreating) || attempts.dueAt !== null;
   const row = (canPlay ? undefined : ROWS_WITHOUT_TOKEN[situation]) ?? ROWS[situation];
   const inputs: RowInputs = {
     player,
@@ -235,8 +235,8 @@ export function viewOf(
     serverTrouble: streamBase === null ? trouble : null,
     lacksAddress: dashboard.lacksAddress,
   };
-  const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !mutedWhileCreating;
-  const isJoining = isReplacing(player) && replace.count === 0;
+  const isDelayed = heard?.phase === 'playing' && isFarBehind(heard) && !mutedWhileCreating;
+  const isJoining = isReplacing(player) && attempts.count === 0;
   const urgency = urgencyOf(stage, row.token);
   const isCreating = creation?.by === 'partner';
   return {
@@ -251,7 +251,7 @@ export function viewOf(
     createPauses: row.createPauses === true && ended === null && !isCreating,
     retry: row.canRetry ? retryOf(player) : null,
     canStopWaiting: row.canStopWaiting === true,
-    behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
+    behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
     dropout,
     sessionEnded: inputs.sessionEnded,
     serverTrouble: inputs.serverTrouble,
@@ -276,8 +276,8 @@ function situationOf(player: PlayerState, isMuted: boolean, cut: SessionEnd | nu
   }
 }
 
-function retryOf({ connection, replacement, replace }: PlayerState): View['retry'] {
-  const isWaiting = replacement === null && (connection === null || replace.dueAt !== null);
+function retryOf({ heard, opening, attempts }: PlayerState): View['retry'] {
+  const isWaiting = opening === null && (heard === null || attempts.dueAt !== null);
   return isWaiting ? 'possible' : 'underWay';
 }
 
@@ -333,7 +333,7 @@ function ourServer({ serverTrouble }: RowInputs): Hint | null {
 }
 
 function playing({ player, stage }: RowInputs): Hint | null {
-  if (player.connection?.isSpeedForced) return 'speedForced';
+  if (player.heard?.isSpeedForced) return 'speedForced';
   return stage === 'expired' ? 'outlives' : null;
 }
 

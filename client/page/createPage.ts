@@ -2,6 +2,7 @@ import { effectsBetween, effectsOfClosing, eventAfterFailure, type PageEffect } 
 import type { Environment, Requests, StreamAudio } from './environment.ts';
 import { isSame } from './isSame.ts';
 import type { PageEvent, PageState } from './pageState.ts';
+import { isConnected } from './player/playerState.ts';
 import type { StreamAnswer } from './player/streamAnswer.ts';
 import { readRecords, writeRecords } from './records.ts';
 import { recordsToWrite, tabRecordsToWrite } from './recordsToWrite.ts';
@@ -201,7 +202,7 @@ export function createPage(environment: Environment) {
       const moment = now();
       const isDue = dueAt(state, moment) <= moment.monotonicMs;
       // A clock that was set may have made a token valid again, of which no timer tells.
-      const isWaiting = state.kind === 'signedIn' && state.dashboard.player.connection === null;
+      const isWaiting = state.kind === 'signedIn' && !isConnected(state.dashboard.player);
       if (isDue || isWaiting) send({ type: 'timePassed' });
     });
   }
@@ -233,8 +234,8 @@ export function createPage(environment: Environment) {
     },
     peak(): number | null {
       if (state.kind === 'signedOut') return null;
-      const { connection, mutedWhileCreating } = state.dashboard.player;
-      return connection && !mutedWhileCreating ? (audio?.peak() ?? null) : null;
+      const { heard, mutedWhileCreating } = state.dashboard.player;
+      return heard && !mutedWhileCreating ? (audio?.peak() ?? null) : null;
     },
     close(): void {
       isClosed = true;

@@ -54,7 +54,7 @@ export function withAutomaticCreation(
 ): Dashboard {
   const { creation, player } = dashboard;
   const input = playerInput(dashboard, now);
-  const lasted = hasLasted(playerBefore.connection?.playingSince ?? null, now);
+  const lasted = hasLasted(playerBefore.heard?.playingSince ?? null, now);
   const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, input));
   const automatic = endsSeries ? NO_ATTEMPT : dashboard.automatic;
   if (!isAllowed || creation !== null || !needsToken(player, input))

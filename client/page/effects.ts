@@ -15,7 +15,6 @@ export type PageEffect =
 /** A connection on which one of these effects failed counts as ended: it is closed, and another one is attempted. */
 const ENDS_AFTER_FAILURE: Partial<Record<PageEffect['type'], ConnectionEnd>> = {
   open: 'unopened',
-  openReplacement: 'unopened',
   swap: 'lost',
   hold: 'lost',
   release: 'lost',

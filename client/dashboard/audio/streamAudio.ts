@@ -52,13 +52,14 @@ export function createStreamAudio(
     run(effect) {
       switch (effect.type) {
         case 'open':
-          // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
-          runSafely(() => spare.load());
-          open(effect, effect.url, attached, true);
-          break;
-        case 'openReplacement':
-          // The fragment keeps Firefox from copying the first element's connection.
-          open(effect, `${effect.url}#${effect.id}`, spare, false);
+          if (effect.isBeside) {
+            // The fragment keeps Firefox from copying the first element's connection.
+            open(effect, `${effect.url}#${effect.id}`, spare, false);
+          } else {
+            // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
+            runSafely(() => spare.load());
+            open(effect, effect.url, attached, true);
+          }
           break;
         case 'swap':
           output.setAudible(spare, true);

@@ -1,14 +1,15 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { counted, hasLasted, type Moment, NO_ATTEMPT, scheduled } from './nextAttempt.ts';
+import { type Attempts, counted, hasLasted, type Moment, NO_ATTEMPT, scheduled } from './nextAttempt.ts';
 import {
-  type ConnectionState,
   GAP_ALLOWED_MS,
+  type Heard,
   joinsLiveEdge,
   lacksSound,
+  type Opening,
   type PlayerInput,
   type PlayerState,
   streamAddress,
-  withoutReplacement,
+  withoutOpening,
 } from './playerState.ts';
 import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
 
@@ -44,9 +45,7 @@ export type ConnectionEvent =
  * `blocked`: by the browser's autoplay rule; `unopened`: before any sound; `lost`: after some sound; `noOutput`: this
  * computer cannot play the sound.
  */
-export type ConnectionEnd = (typeof ENDS)[number];
-
-const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
+export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput';
 
 const STALL_ALLOWED_MS = 5_000;
 /** A measured connection is opened beside a plain one so long after it opened, or after the last attempt. */
@@ -55,60 +54,124 @@ const MEASURED_AGAIN_MS = 5 * MINUTE_MS;
 const LONG_STALL_ALLOWED_MS = 15_000;
 
 /** `hangs`: it opened without sound, data or an error. */
-type LossCause = Exclude<ConnectionEnd, 'blocked'> | 'hangs';
+type Failure = Exclude<ConnectionEnd, 'blocked'> | 'hangs';
 
 export function afterConnectionEvent(
   state: PlayerState,
   { id, event }: { id: number; event: ConnectionEvent },
   now: PlayerInput,
 ): PlayerState {
-  const { connection, replacement } = state;
-  if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
-  return replacement?.id === id ? afterEventOfReplacement(state, replacement, event, now) : state;
+  const { heard, opening } = state;
+  if (heard?.id === id) return afterEventOfHeard(state, heard, event, now);
+  return opening?.id === id ? afterEventOfOpening(state, opening, event, now) : state;
 }
 
-function afterEventOfCurrent(
+function afterEventOfOpening(
   state: PlayerState,
-  connection: ConnectionState,
+  opening: Opening,
   event: ConnectionEvent,
   now: PlayerInput,
 ): PlayerState {
-  const changed = (part: Partial<ConnectionState>) => ({
+  switch (event.type) {
+    case 'playing':
+      return afterSoundBegan(state, opening, now);
+    case 'unmeasured':
+      return { ...state, opening: measuredLater(opening, now) };
+    case 'speedForced':
+    case 'speedFreed':
+      return { ...state, opening: { ...opening, isSpeedForced: event.type === 'speedForced' } };
+    case 'stalled':
+      if (event.forMs < LONG_STALL_ALLOWED_MS) return state;
+      // The stream is not the cause of the silence if data is buffered.
+      return afterFailedOpening(state, event.hasData ? 'noOutput' : 'hangs', now);
+    case 'blocked':
+    case 'pausedOutside':
+      return state.heard === null
+        ? { ...withoutOpening(state), obstacle: event.type }
+        : afterFailedOpening(state, 'lost', now);
+    case 'unopened':
+    case 'lost':
+    case 'noOutput':
+      return afterFailedOpening(state, event.type, now);
+    default:
+      return state;
+  }
+}
+
+function afterSoundBegan(state: PlayerState, opening: Opening, now: PlayerInput): PlayerState {
+  const { heard } = state;
+  const next: Heard = {
+    ...opening,
+    phase: 'playing',
+    phaseSince: now.monotonicMs,
+    playingSince: now.monotonicMs,
+    hasReplaced: heard !== null,
+    attempts: heard ? attemptsUpTo(heard, now) : state.attempts,
+    dataStoppedAt: null,
+    isBufferOnly: false,
+    behindSeconds: 0,
+    hasNewerToken: false,
+    mayHaveSlept: false,
+  };
+  return { ...afterSound(withoutOpening(state), next), heard: next };
+}
+
+function afterSound(state: PlayerState, { isPlain }: Opening): PlayerState {
+  return {
     ...state,
-    connection: { ...connection, ...part },
-  });
-  const inPhase = (phase: ConnectionState['phase']) => changed({ phase, phaseSince: now.monotonicMs });
+    hasPlayed: true,
+    obstacle: null,
+    answers: NO_ANSWERS,
+    refusedTokens: 0,
+    plain: isPlain ? 'next' : 'untried',
+    isProgrammeSilent: state.isProgrammeSilent && !isPlain,
+  };
+}
+
+function afterFailedOpening(state: PlayerState, cause: Failure, now: PlayerInput): PlayerState {
+  const { heard, opening } = state;
+  if (heard && !lacksSound(heard)) return { ...withoutOpening(state), heard: measuredAgain(heard, now) };
+  const failed = { ...state, opening: null, attempts: scheduled(counted(state.attempts, now), now) };
+  if (heard === null) return { ...failed, answers: answersAfter(cause, state.answers, opening) };
+  return cause === 'unopened' && state.plain === 'untried' ? { ...failed, plain: 'next' } : failed;
+}
+
+function afterEventOfHeard(
+  state: PlayerState,
+  heard: Heard,
+  event: ConnectionEvent,
+  now: PlayerInput,
+): PlayerState {
+  const changed = (part: Partial<Heard>) => ({ ...state, heard: { ...heard, ...part } });
+  const inPhase = (phase: Heard['phase']) => changed({ phase, phaseSince: now.monotonicMs });
   switch (event.type) {
     case 'behind':
       return changed({ behindSeconds: event.seconds });
     case 'stalled': {
-      const isReplaceable = connection.playingSince !== null && streamAddress(now) !== null;
-      if (event.forMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
-        // The stream is not the cause of the silence if data is buffered.
-        return event.hasData
-          ? afterMissingOutput(state, connection, now)
-          : afterLoss(state, connection.playingSince === null ? 'hangs' : 'lost', now);
-      const isLongGap = connection.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
+      const allowedMs = streamAddress(now) === null ? LONG_STALL_ALLOWED_MS : STALL_ALLOWED_MS;
+      if (event.forMs >= allowedMs)
+        return event.hasData ? afterMissingOutput(state, heard, now) : afterLoss(state, heard, 'lost', now);
+      const isLongGap = heard.phase === 'playing' && event.forMs >= GAP_ALLOWED_MS;
       return isLongGap ? inPhase('starving') : state;
     }
     case 'playing':
-      return afterSoundBegan(state, connection, now);
+      return { ...afterSound(state, heard), heard: inPhase('playing').heard };
     case 'waiting':
-      return connection.phase === 'playing' ? inPhase('waiting') : state;
+      return heard.phase === 'playing' ? inPhase('waiting') : state;
     case 'dataStopped':
-      // The first event starts a replacement. The sound counts as dry only half a second later, since WebKit often
+      // The first event opens another connection. The sound counts as dry only half a second later, since WebKit often
       // lacks data for a moment.
-      return connection.dataStoppedAt === null
-        ? resetAttemptsIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
-        : changed({ isBufferOnly: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
+      return heard.dataStoppedAt === null
+        ? changed({ dataStoppedAt: now.monotonicMs, attempts: attemptsUpTo(heard, now) })
+        : changed({ isBufferOnly: now.monotonicMs - heard.dataStoppedAt >= GAP_ALLOWED_MS });
     case 'dataResumed': {
       const resumed = changed({ dataStoppedAt: null, isBufferOnly: false });
-      return joinsLiveEdge(connection) ? resumed : withoutReplacement(resumed);
+      return joinsLiveEdge(heard) ? resumed : withoutOpening(resumed);
     }
     case 'unmeasured':
-      return { ...state, connection: measuredLater(connection, now, true) };
+      return { ...state, heard: measuredLater(heard, now) };
     case 'outputMissing':
-      return afterMissingOutput(state, connection, now);
+      return afterMissingOutput(state, heard, now);
     case 'mayHaveSlept':
       return changed({ mayHaveSlept: true });
     case 'speedForced':
@@ -120,106 +183,63 @@ function afterEventOfCurrent(
     case 'pausedOutside':
       return state.mutedWhileCreating
         ? state
-        : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
+        : { ...withoutOpening(inPhase('starving')), obstacle: 'pausedOutside' };
     case 'blocked':
-      return { ...withoutReplacement(state), connection: null, obstacle: 'blocked' };
+      return { ...withoutOpening(state), heard: null, obstacle: 'blocked' };
     case 'unopened':
     case 'lost':
     case 'noOutput':
-      return afterLoss(state, event.type, now);
+      return afterLoss(state, heard, event.type, now);
   }
 }
 
-function afterSoundBegan(
-  state: PlayerState,
-  connection: ConnectionState,
-  { monotonicMs }: PlayerInput,
-): PlayerState {
-  return {
-    ...state,
-    hasPlayed: true,
-    obstacle: null,
-    answers: NO_ANSWERS,
-    refusedTokens: 0,
-    plain: connection.isPlain ? 'next' : 'untried',
-    isProgrammeSilent: state.isProgrammeSilent && !connection.isPlain,
-    connection: {
-      ...connection,
-      phase: 'playing',
-      phaseSince: monotonicMs,
-      playingSince: connection.playingSince ?? monotonicMs,
-    },
-  };
-}
-
-function afterLoss(state: PlayerState, cause: LossCause, now: PlayerInput): PlayerState {
-  const { connection, replacement } = state;
-  if (state.mutedWhileCreating || state.obstacle !== null) return { ...state, connection: null };
-  const reset = resetAttemptsIfSoundLasted(withoutReplacement(state), now);
-  const failed = { ...reset, reconnect: counted(reset.reconnect, now) };
-  const answers = answersAfterLoss(state, cause);
-  if (replacement) return { ...failed, answers, connection: replacement };
-  const lost = { ...failed, answers, connection: null };
-  // The first attempt follows at once after sound, and waits if none began.
-  const { reconnect } = failed;
-  const wasHeard = reconnect.count === 1 && connection !== null && connection.playingSince !== null;
-  return { ...lost, reconnect: scheduled(wasHeard ? { ...reconnect, notBefore: 0 } : reconnect, now) };
-}
-
-/** @param isPlain - whether a measured connection is to be opened beside this one at all */
-export function measuredLater(
-  connection: ConnectionState,
-  { monotonicMs }: Moment,
-  isPlain = connection.measureAt !== null,
-): ConnectionState {
-  return isPlain ? { ...connection, measureAt: monotonicMs + MEASURED_AGAIN_MS } : connection;
+/** What opens beside the lost sound goes on. Else the first attempt follows at once. */
+function afterLoss(state: PlayerState, heard: Heard, cause: Failure, now: PlayerInput): PlayerState {
+  const lost = { ...state, heard: null };
+  if (state.mutedWhileCreating || state.obstacle !== null) return lost;
+  const answers = answersAfter(cause, state.answers, heard);
+  const attempts = counted(attemptsUpTo(heard, now), now);
+  if (state.opening) return { ...lost, answers, attempts };
+  const next = attempts.count === 1 ? { ...attempts, notBefore: 0 } : attempts;
+  return { ...lost, answers, attempts: scheduled(next, now) };
 }
 
 /** A valid token opens another connection once there is a sound device. Without one, nothing replaces this connection. */
-function afterMissingOutput(state: PlayerState, connection: ConnectionState, now: PlayerInput): PlayerState {
-  if (streamAddress(now) !== null || connection.playingSince === null)
-    return afterLoss(state, 'noOutput', now);
+function afterMissingOutput(state: PlayerState, heard: Heard, now: PlayerInput): PlayerState {
+  if (streamAddress(now) !== null) return afterLoss(state, heard, 'noOutput', now);
   const { answers } = state;
   return {
     ...state,
     answers: answers.last === 'noOutput' ? answers : withAnswer(answers, 'noOutput'),
-    connection:
-      connection.phase === 'starving'
-        ? connection
-        : { ...connection, phase: 'starving', phaseSince: now.monotonicMs },
+    heard: heard.phase === 'starving' ? heard : { ...heard, phase: 'starving', phaseSince: now.monotonicMs },
   };
 }
 
-function resetAttemptsIfSoundLasted(state: PlayerState, now: PlayerInput): PlayerState {
-  return hasLasted(state.connection?.playingSince ?? null, now) ? { ...state, reconnect: NO_ATTEMPT } : state;
+/** The attempts that count on if the sound ends now. */
+function attemptsUpTo({ playingSince, attempts }: Heard, now: Moment): Attempts {
+  return hasLasted(playingSince, now) ? NO_ATTEMPT : attempts;
 }
 
-function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause): Answers {
+function measuredLater<Connection extends Opening>(
+  connection: Connection,
+  { monotonicMs }: Moment,
+): Connection {
+  return { ...connection, measureAt: monotonicMs + MEASURED_AGAIN_MS };
+}
+
+/** After a failed attempt to measure it, or where none is possible now. */
+export function measuredAgain(heard: Heard, now: Moment): Heard {
+  return heard.measureAt === null ? heard : measuredLater(heard, now);
+}
+
+function answersAfter(cause: Failure, answers: Answers, asking: Opening | null): Answers {
   switch (cause) {
     case 'unopened':
-      return { ...answers, asking: connection };
+      return { ...answers, asking };
     case 'lost':
       return NO_ANSWERS;
     case 'noOutput':
     case 'hangs':
       return withAnswer(answers, cause);
   }
-}
-
-function afterEventOfReplacement(
-  state: PlayerState,
-  replacement: ConnectionState,
-  event: ConnectionEvent,
-  now: PlayerInput,
-): PlayerState {
-  if (event.type === 'playing')
-    return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
-  if (event.type === 'unmeasured') return { ...state, replacement: measuredLater(replacement, now, true) };
-  const hasStalled = event.type === 'stalled' && event.forMs >= LONG_STALL_ALLOWED_MS;
-  if (!hasStalled && !ENDS.some((end) => end === event.type)) return state;
-  const { connection } = state;
-  if (connection && !lacksSound(connection))
-    return { ...withoutReplacement(state), connection: measuredLater(connection, now) };
-  const plain = event.type === 'unopened' && state.plain === 'untried' ? 'next' : state.plain;
-  return { ...state, plain, replace: scheduled(counted(state.replace, now), now), replacement: null };
 }

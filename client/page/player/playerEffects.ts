@@ -1,7 +1,9 @@
-import type { ConnectionState, PlayerState } from './playerState.ts';
+import type { PlayerState } from './playerState.ts';
 
 export type AudioEffect =
-  | { type: 'open' | 'openReplacement'; id: number; url: string; isPlain: boolean }
+  /** `isBeside`: another connection is heard, which plays on. */
+  | { type: 'open'; id: number; url: string; isPlain: boolean; isBeside: boolean }
+  /** Takes the place of the connection that was heard, or that is. */
   | { type: 'swap'; id: number }
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
@@ -9,27 +11,23 @@ export type AudioEffect =
   | { type: 'resume'; id: number };
 
 export function audioEffectsBetween(before: PlayerState, after: PlayerState): AudioEffect[] {
-  const { connection, replacement } = after;
+  const { heard, opening } = after;
+  const [wasFirst, first] = [before.heard ?? before.opening, heard ?? opening];
   const effects: AudioEffect[] = [];
-  const isNew = connection !== null && connection.id !== before.connection?.id;
-  const isSwapped = isNew && connection.id === before.replacement?.id;
-  if (isSwapped) effects.push({ type: 'swap', id: connection.id });
-  for (const { id } of [before.connection, before.replacement].filter((gone) => gone !== null)) {
+  if (first && before.heard && first.id === before.opening?.id) effects.push({ type: 'swap', id: first.id });
+  for (const { id } of [before.heard, before.opening].filter((gone) => gone !== null)) {
     // Also for a connection that closed itself, so that the audio forgets it.
-    if (id !== connection?.id && id !== replacement?.id) effects.push({ type: 'close', id });
+    if (id !== heard?.id && id !== opening?.id) effects.push({ type: 'close', id });
   }
-  if (isNew && !isSwapped) effects.push(opening('open', connection));
-  if (replacement && replacement.id !== before.replacement?.id)
-    effects.push(opening('openReplacement', replacement));
-  if (connection && !isNew) {
-    const { id } = connection;
+  if (opening && opening.id !== before.opening?.id) {
+    const { id, url, isPlain } = opening;
+    effects.push({ type: 'open', id, url, isPlain, isBeside: heard !== null });
+  }
+  if (heard && heard.id === wasFirst?.id) {
+    const { id } = heard;
     if (after.mutedWhileCreating !== before.mutedWhileCreating)
       effects.push({ type: after.mutedWhileCreating ? 'hold' : 'release', id });
     if (before.obstacle === 'pausedOutside' && after.obstacle === null) effects.push({ type: 'resume', id });
   }
   return effects;
-}
-
-function opening(type: 'open' | 'openReplacement', { id, url, isPlain }: ConnectionState): AudioEffect {
-  return { type, id, url, isPlain };
 }

@@ -1,19 +1,29 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { shallowEqual } from '../shallowEqual.ts';
-import { afterConnectionEvent, type ConnectionEvent, measuredLater } from './connectionEvents.ts';
+import { afterConnectionEvent, type ConnectionEvent, measuredAgain } from './connectionEvents.ts';
 import { updateDropout } from './dropout.ts';
-import { counted, hasLasted, isDue, type Moment, NO_ATTEMPT, scheduled, unscheduled } from './nextAttempt.ts';
+import {
+  type Attempts,
+  counted,
+  hasLasted,
+  isDue,
+  type Moment,
+  NO_ATTEMPT,
+  scheduled,
+  unscheduled,
+} from './nextAttempt.ts';
 import {
   activeToken,
-  type ConnectionState,
   GAP_ALLOWED_MS,
+  type Heard,
+  isConnected,
   lacksSound,
   NO_CONNECTION,
   type PlayerInput,
   type PlayerState,
   streamAddress,
   wantsLevel,
-  withoutReplacement,
+  withoutOpening,
 } from './playerState.ts';
 import { isDry, isMissing, soundOf } from './sound.ts';
 import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer } from './streamAnswer.ts';
@@ -43,8 +53,8 @@ type AddressChange = { hasNewToken: boolean; hasNewBase: boolean };
 
 /**
  * Every change of the player goes through here (docs/decisions/0031-player.md); connectionEvents.ts decides what follows
- * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play,
- * `withReplacement` applies the rule for replacements, and may return the state unchanged.
+ * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play, and
+ * `withNextStep` the state in which another connection opens if one is needed.
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: PlayerInput): PlayerState {
   const next = withNextStep(afterEvent(before, event, now), now);
@@ -98,10 +108,10 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: PlayerInput): P
  * that another program or the system paused.
  */
 function afterPlay(state: PlayerState, now: PlayerInput): PlayerState {
-  const { wanted, mutedWhileCreating, obstacle, connection } = state;
+  const { wanted, mutedWhileCreating, obstacle, heard } = state;
   if (mutedWhileCreating || (wanted && obstacle === null)) return state;
   const hasToken = activeToken(now) !== null;
-  if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
+  if (!hasToken && (heard === null || obstacle !== 'pausedOutside')) return state;
   return {
     ...state,
     ...(hasToken ? NO_CONNECTION : {}),
@@ -113,95 +123,78 @@ function afterPlay(state: PlayerState, now: PlayerInput): PlayerState {
   };
 }
 
-function withNextStep(state: PlayerState, now: PlayerInput): PlayerState {
-  const { wanted, mutedWhileCreating, connection, obstacle, reconnect } = state;
-  if (!wanted || mutedWhileCreating) return state;
-  if (obstacle !== null) return withoutLongPause(state, now);
-  if (connection) return withReplacement(state, markLongGap(connection, now), now);
-  const url = streamAddress(now);
-  if (url !== null && now.monotonicMs < (reconnect.dueAt ?? 0)) return state;
-  const tried = { ...state, reconnect: unscheduled(reconnect) };
-  if (url === null) return tried;
-  const opened = newConnection(state, url, state.plain === 'next', now);
-  return { ...tried, plain: plainAfter(state, opened), lastId: opened.id, connection: opened };
+function withNextStep(before: PlayerState, now: PlayerInput): PlayerState {
+  const { wanted, mutedWhileCreating, obstacle } = before;
+  if (!wanted || mutedWhileCreating) return before;
+  if (obstacle !== null) return withoutLongPause(before, now);
+  const heard = before.heard && markLongGap(before.heard, now);
+  const state = { ...before, heard };
+  if (state.opening !== null) return state;
+  const isGood = heard !== null && !lacksSound(heard) && !wantsLevel(heard, now);
+  return isGood ? withoutOpening(state) : withOpening(state, now);
 }
 
-function newConnection(
-  { lastId }: PlayerState,
-  url: string,
-  isPlain: boolean,
-  { monotonicMs }: Moment,
-): ConnectionState {
+/** Opens a connection once the next attempt is due. */
+function withOpening(state: PlayerState, now: PlayerInput): PlayerState {
+  const { heard, lastId } = state;
+  const url = streamAddress(now);
+  if (url === null) return withoutAddress(state, now);
+  const attempts = heard ? attemptsBeside(heard, state.attempts, now) : state.attempts;
+  if (attempts.dueAt !== null && !isDue(attempts, now)) return { ...state, attempts };
+  const isPlain = state.plain === 'next' && (heard === null || lacksSound(heard));
   return {
-    id: lastId + 1,
-    url,
-    phase: 'connecting',
-    phaseSince: monotonicMs,
-    playingSince: null,
-    dataStoppedAt: null,
-    isBufferOnly: false,
-    behindSeconds: 0,
-    hasNewerToken: false,
-    mayHaveSlept: false,
-    isSpeedForced: false,
-    isPlain,
-    measureAt: null,
+    ...state,
+    attempts: unscheduled(attempts),
+    plain: isPlain ? 'tried' : state.plain,
+    lastId: lastId + 1,
+    opening: { id: lastId + 1, url, isSpeedForced: false, isPlain, measureAt: null },
   };
 }
 
-function plainAfter({ plain }: PlayerState, { isPlain }: ConnectionState): PlayerState['plain'] {
-  return isPlain ? 'tried' : plain;
+function withoutAddress(state: PlayerState, now: Moment): PlayerState {
+  const { heard, attempts } = state;
+  if (heard) return { ...withoutOpening(state), heard: measuredAgain(heard, now) };
+  return { ...state, attempts: unscheduled(attempts) };
+}
+
+function attemptsBeside(heard: Heard, attempts: Attempts, now: Moment): Attempts {
+  const isFirst = attempts.dueAt === null;
+  // A replacement that did not last counts as failed.
+  const isSoon = heard.hasReplaced && !hasLasted(heard.playingSince, now) && !heard.hasNewerToken;
+  return scheduled(isFirst && isSoon ? counted(attempts, now) : attempts, now);
 }
 
 /** Returns whether only another token can bring back wanted sound that was heard before. */
 export function needsToken(state: PlayerState, now: PlayerInput): boolean {
-  const { wanted, mutedWhileCreating, hasPlayed, obstacle, connection, answers } = state;
+  const { wanted, mutedWhileCreating, hasPlayed, obstacle, answers } = state;
   if (!wanted || mutedWhileCreating || !hasPlayed || (obstacle !== null && obstacle !== 'refused'))
     return false;
-  if (activeToken(now) === null) return connection === null || isDry(state);
-  return connection === null && (obstacle === 'refused' || isLikelyRefused(answers));
+  if (activeToken(now) === null) return !isConnected(state) || isDry(state);
+  return !isConnected(state) && (obstacle === 'refused' || isLikelyRefused(answers));
 }
 
 function withoutLongPause(state: PlayerState, now: Moment): PlayerState {
-  const { connection } = state;
-  return connection && now.monotonicMs >= connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS
-    ? { ...state, connection: null }
+  const { heard } = state;
+  return heard && now.monotonicMs >= heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS
+    ? { ...state, heard: null }
     : state;
 }
 
-function markLongGap(connection: ConnectionState, now: Moment): ConnectionState {
-  const isLong = connection.phase === 'waiting' && now.monotonicMs >= connection.phaseSince + GAP_ALLOWED_MS;
-  return isLong ? { ...connection, phase: 'starving' } : connection;
-}
-
-function withReplacement(before: PlayerState, connection: ConnectionState, now: PlayerInput): PlayerState {
-  const state = { ...before, connection };
-  if (state.replacement !== null) return state;
-  const url = streamAddress(now);
-  const isNeeded = lacksSound(connection) || wantsLevel(connection, now);
-  if (!isNeeded) return withoutReplacement(state);
-  if (url === null) return withoutReplacement({ ...state, connection: measuredLater(connection, now) });
-  const { replace, replacedAt } = state;
-  const isFirst = replace.dueAt === null;
-  // The last replacement counts as failed if it did not last.
-  const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
-  const waiting = scheduled(isFirst && isSoon ? counted(replace, now) : replace, now);
-  if (!isDue(waiting, now)) return { ...state, replace: waiting };
-  const isPlain = lacksSound(connection) && state.plain === 'next';
-  const replacement = newConnection(state, url, isPlain, now);
-  const plain = plainAfter(state, replacement);
-  return { ...state, replace: unscheduled(waiting), plain, lastId: replacement.id, replacement };
+function markLongGap(heard: Heard, now: Moment): Heard {
+  const isLong = heard.phase === 'waiting' && now.monotonicMs >= heard.phaseSince + GAP_ALLOWED_MS;
+  return isLong ? { ...heard, phase: 'starving' } : heard;
 }
 
 /** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
 export function nextDueAt(state: PlayerState): number {
-  const { wanted, mutedWhileCreating, obstacle, connection, reconnect, replace } = state;
-  const due = [reconnect.dueAt, replace.dueAt].filter((at) => at !== null);
-  if (connection && obstacle === null && state.replacement === null && replace.dueAt === null)
-    due.push(connection.measureAt ?? Number.POSITIVE_INFINITY);
-  if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
-  if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
-  return wanted && !mutedWhileCreating ? Math.min(...due) : Number.POSITIVE_INFINITY;
+  const { wanted, mutedWhileCreating, obstacle, heard, opening, attempts } = state;
+  const never = Number.POSITIVE_INFINITY;
+  const due = [attempts.dueAt ?? never];
+  if (heard && obstacle === null && opening === null && attempts.dueAt === null)
+    due.push(heard.measureAt ?? never);
+  if (heard?.phase === 'waiting') due.push(heard.phaseSince + GAP_ALLOWED_MS);
+  if (heard && obstacle === 'pausedOutside') due.push(heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
+  return wanted && !mutedWhileCreating ? Math.min(...due) : never;
 }
 
 function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
@@ -209,38 +202,32 @@ function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): Pl
   const plain = answer === 'unreadable' && before.plain === 'untried' ? 'next' : before.plain;
   const state: PlayerState = { ...before, answers, plain };
   // Retries at once, but only the first time: an element may refuse what the provider calls audio.
-  const { reconnect } = state;
-  if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)
-    return { ...state, reconnect: { ...reconnect, dueAt: now.monotonicMs } };
+  const { attempts } = state;
+  if (answer === 'audio' && answers.inARow === 1 && attempts.dueAt !== null)
+    return { ...state, attempts: { ...attempts, dueAt: now.monotonicMs } };
   if (!isRefused(answers)) return state;
   return {
     ...state,
-    reconnect: unscheduled(reconnect),
-    connection: null,
+    attempts: unscheduled(attempts),
+    opening: null,
     obstacle: 'refused',
     refusedTokens: state.refusedTokens + 1,
   };
 }
 
 function afterRetry(state: PlayerState, now: PlayerInput): PlayerState {
-  const { mutedWhileCreating, obstacle, connection, replacement, reconnect, replace } = state;
-  const dueAt = now.monotonicMs;
-  if (mutedWhileCreating || replacement !== null) return state;
-  if (replace.dueAt !== null) return { ...state, replace: { ...replace, dueAt } };
-  if (reconnect.dueAt !== null) return { ...state, reconnect: { ...reconnect, dueAt } };
-  const isStarving = connection !== null && markLongGap(connection, now).phase === 'starving';
-  const isReopened = isStarving && obstacle === null && streamAddress(now) !== null;
+  const { mutedWhileCreating, obstacle, heard, opening, attempts } = state;
+  if (mutedWhileCreating || opening !== null) return state;
+  if (attempts.dueAt !== null) return { ...state, attempts: { ...attempts, dueAt: now.monotonicMs } };
+  const isStarving = heard !== null && markLongGap(heard, now).phase === 'starving';
+  if (!isStarving || obstacle !== null || streamAddress(now) === null) return state;
   // One failed attempt is counted, so that the player says `reconnecting`, not `connecting`.
-  const count = Math.max(1, reconnect.count);
-  return isReopened ? { ...state, reconnect: { ...reconnect, count }, connection: null } : state;
+  const count = Math.max(1, heard.attempts.count);
+  return { ...state, attempts: { ...heard.attempts, count }, heard: null };
 }
 
 function withOutput(state: PlayerState): PlayerState {
   return state.answers.last === 'noOutput' ? { ...state, answers: NO_ANSWERS } : state;
-}
-
-function waitsForData(connection: ConnectionState | null): boolean {
-  return connection?.phase === 'waiting' || connection?.phase === 'starving';
 }
 
 function afterNewAddress(
@@ -263,38 +250,34 @@ function afterNewBase(state: PlayerState): PlayerState {
  * does too, since the partner asked for the token.
  */
 function afterNewToken(state: PlayerState, wasPressed: boolean): PlayerState {
-  const { connection, obstacle } = state;
-  if (!state.wanted || state.mutedWhileCreating) return state;
+  const { heard, obstacle, wanted, mutedWhileCreating } = state;
+  if (!wanted || mutedWhileCreating) return state;
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   // One failed attempt is kept, so that the player says `reconnecting`, not `connecting`, until sound is heard.
-  const lost = { ...NO_ATTEMPT, count: 1, since: state.reconnect.since };
-  return {
-    ...state,
-    reconnect: isLost ? lost : NO_ATTEMPT,
-    obstacle: endsObstacle ? null : obstacle,
-    answers: NO_ANSWERS,
-    connection:
-      connection && connection.playingSince !== null ? { ...connection, hasNewerToken: isLost } : null,
-  };
+  const { since } = heard?.attempts ?? state.attempts;
+  const attempts = isLost ? { ...NO_ATTEMPT, count: 1, since } : NO_ATTEMPT;
+  const next = { ...state, obstacle: endsObstacle ? null : obstacle, answers: NO_ANSWERS };
+  if (heard === null) return { ...next, attempts, opening: null };
+  return { ...(isLost ? withoutOpening(next) : next), heard: { ...heard, attempts, hasNewerToken: isLost } };
 }
 
 function afterCreationPress(before: PlayerState): PlayerState {
   const state: PlayerState = { ...before, wasInterrupted: false };
   // Sound that is wanted and not heard yet, or no longer, plays with the new token.
-  return soundOf(state) === 'playing' ? { ...withoutReplacement(state), mutedWhileCreating: true } : state;
+  return soundOf(state) === 'playing' ? { ...withoutOpening(state), mutedWhileCreating: true } : state;
 }
 
 function afterFailedCreation(before: PlayerState, now: Moment): PlayerState {
   if (!before.mutedWhileCreating) return before;
   const state = { ...before, mutedWhileCreating: false };
-  const { connection } = state;
+  const { heard } = state;
   // The connection was lost while a token was created.
-  if (!connection) return { ...state, reconnect: counted(NO_ATTEMPT, now) };
+  if (!heard) return { ...state, attempts: counted(NO_ATTEMPT, now) };
   // A connection that waited for data while it was muted gets another half second.
-  return waitsForData(connection)
-    ? { ...state, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
-    : state;
+  return heard.phase === 'playing'
+    ? state
+    : { ...state, heard: { ...heard, phase: 'waiting', phaseSince: now.monotonicMs } };
 }
 
 function unwanted(state: PlayerState): PlayerState {

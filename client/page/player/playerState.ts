@@ -7,28 +7,33 @@ import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
-/** Its times are of the monotonic clock. */
-export type ConnectionState = {
+/** A connection that has not sounded yet. Times are of the monotonic clock, here and in `Heard`. */
+export type Opening = {
   id: number;
   url: string;
-  /**
-   * `waiting`: it played, and now the element waits for data; `starving`: it has waited for longer than a short gap, or
-   * it was paused from outside.
-   */
-  phase: 'connecting' | 'playing' | 'waiting' | 'starving';
+  isSpeedForced: boolean;
+  /** Opened without CORS: it plays whether or not the provider lets pages read its sound, and its level is not measured. */
+  isPlain: boolean;
+  /** When to open a measured connection beside this plain one; null where the page measures nothing. */
+  measureAt: number | null;
+};
+
+/** A connection that has sounded. */
+export type Heard = Opening & {
+  /** `waiting`: the element waits for data; `starving`: for longer than a short gap, or it was paused from outside. */
+  phase: 'playing' | 'waiting' | 'starving';
   phaseSince: number;
-  playingSince: number | null;
+  playingSince: number;
+  /** It took the place of one that was heard. */
+  hasReplaced: boolean;
+  /** The attempts that led to it: they count on if its sound does not last. */
+  attempts: Attempts;
   dataStoppedAt: number | null;
   /** No data has arrived for longer than a gap: only what is buffered will still play. */
   isBufferOnly: boolean;
   behindSeconds: number;
   hasNewerToken: boolean;
   mayHaveSlept: boolean;
-  isSpeedForced: boolean;
-  /** Opened without CORS: it plays whether or not the provider lets pages read its sound, and its level is not measured. */
-  isPlain: boolean;
-  /** When to open a measured connection beside this plain one; null where the page measures nothing. */
-  measureAt: number | null;
 };
 
 /**
@@ -58,13 +63,11 @@ export type PlayerState = {
   mutedWhileCreating: boolean;
   /** The last creation paused the sound, and play was not pressed since. */
   wasInterrupted: boolean;
-  connection: ConnectionState | null;
-  /** Opens beside the current connection and takes its place as soon as it plays. */
-  replacement: ConnectionState | null;
-  replacedAt: number | null;
-  reconnect: Attempts;
-  /** Attempts to open one beside the one that is heard. */
-  replace: Attempts;
+  heard: Heard | null;
+  /** Is heard as soon as it plays. Opens beside `heard` where that one will not last, or another would be nearer to live. */
+  opening: Opening | null;
+  /** The attempts of `opening`. */
+  attempts: Attempts;
   answers: Answers;
   /** How many tokens in a row the provider refused. */
   refusedTokens: number;
@@ -78,10 +81,9 @@ export type PlayerState = {
 
 export const NO_CONNECTION = {
   mutedWhileCreating: false,
-  connection: null,
-  replacement: null,
-  reconnect: NO_ATTEMPT,
-  replace: NO_ATTEMPT,
+  heard: null,
+  opening: null,
+  attempts: NO_ATTEMPT,
   answers: NO_ANSWERS,
   refusedTokens: 0,
   plain: 'untried' as PlayerState['plain'],
@@ -94,13 +96,12 @@ export const PLAYER_AT_REST: PlayerState = {
   obstacle: null,
   otherTabPlays: false,
   wasInterrupted: false,
-  replacedAt: null,
   dropout: null,
   hasPlayed: false,
   lastId: 0,
 };
 
-/** Whether sound is wanted here, and not only remembered from before a reload. Then no other tab plays. Then no other tab plays. */
+/** Whether sound is wanted here, and not only remembered from before a reload. Then no other tab plays. */
 export function hasSound({ wanted, obstacle }: PlayerState): boolean {
   return wanted && obstacle !== 'reloaded';
 }
@@ -110,25 +111,30 @@ export function isAtRest({ wanted, mutedWhileCreating, obstacle }: PlayerState):
 }
 
 /** Whether sound plays, or will play again with the token at hand: it then needs no session. */
-export function isOnAir({ wanted, connection, obstacle, reconnect }: PlayerState): boolean {
-  return wanted && (connection !== null || (obstacle === null && reconnect.dueAt !== null));
+export function isOnAir(state: PlayerState): boolean {
+  const { wanted, obstacle, attempts } = state;
+  return wanted && (isConnected(state) || (obstacle === null && attempts.dueAt !== null));
 }
 
-export function isFarBehind({ behindSeconds }: ConnectionState): boolean {
+export function isConnected({ heard, opening }: PlayerState): boolean {
+  return heard !== null || opening !== null;
+}
+
+export function isFarBehind({ behindSeconds }: Heard): boolean {
   return behindSeconds > DELAY_ALLOWED_SECONDS;
 }
 
-export function wantsLevel({ measureAt }: ConnectionState, { monotonicMs }: Moment): boolean {
+export function wantsLevel({ measureAt }: Heard, { monotonicMs }: Moment): boolean {
   return measureAt !== null && monotonicMs >= measureAt;
 }
 
-export function lacksSound(connection: ConnectionState): boolean {
-  return connection.dataStoppedAt !== null || joinsLiveEdge(connection);
+export function lacksSound(heard: Heard): boolean {
+  return heard.dataStoppedAt !== null || joinsLiveEdge(heard);
 }
 
 /** Another connection would play sound that is nearer to live. */
-export function joinsLiveEdge(connection: ConnectionState): boolean {
-  return isFarBehind(connection) || connection.hasNewerToken || connection.mayHaveSlept;
+export function joinsLiveEdge(heard: Heard): boolean {
+  return isFarBehind(heard) || heard.hasNewerToken || heard.mayHaveSlept;
 }
 
 export function activeToken({ token, epochMs }: PlayerInput): string | null {
@@ -141,6 +147,7 @@ export function streamAddress(input: PlayerInput): string | null {
   return token === null || input.streamBase === null ? null : streamUrl(input.streamBase, token);
 }
 
-export function withoutReplacement(state: PlayerState): PlayerState {
-  return { ...state, replace: NO_ATTEMPT, replacement: null };
+/** The connection that is heard needs no other one beside it. */
+export function withoutOpening(state: PlayerState): PlayerState {
+  return { ...state, attempts: NO_ATTEMPT, opening: null };
 }

@@ -19,10 +19,10 @@ export type Sound =
   | Obstacle;
 
 export function soundOf(state: PlayerState): Sound {
-  const { wanted, mutedWhileCreating, obstacle, connection, reconnect, dropout } = state;
+  const { wanted, mutedWhileCreating, obstacle, heard, attempts, dropout } = state;
   if (!wanted || mutedWhileCreating) return 'off';
   if (obstacle !== null) return obstacle;
-  switch (connection?.phase) {
+  switch (heard?.phase) {
     case 'playing':
     case 'waiting':
       if (isDry(state)) return 'dry';
@@ -31,16 +31,17 @@ export function soundOf(state: PlayerState): Sound {
       // Also between two attempts, so that one status stands while they are refused.
       return isReplacing(state) ? 'reconnecting' : 'starving';
     default:
-      return reconnect.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
+      return attempts.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
   }
 }
 
 export function isDry(state: PlayerState): boolean {
-  return state.connection?.isBufferOnly === true && !isReplacing(state);
+  return state.heard?.isBufferOnly === true && !isReplacing(state);
 }
 
-export function isReplacing({ replacement, replace }: PlayerState): boolean {
-  return replacement !== null || replace.dueAt !== null;
+/** Another connection opens beside the one that is heard, or soon will. */
+export function isReplacing({ heard, opening, attempts }: PlayerState): boolean {
+  return heard !== null && (opening !== null || attempts.dueAt !== null);
 }
 
 export function isPlaying(sound: Sound): boolean {

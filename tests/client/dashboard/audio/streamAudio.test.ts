@@ -110,8 +110,9 @@ const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) &
 
 test('a play opens the address in the element of the body', () => {
   play();
-  expect([audio.opened, isHeard(audio), page.peak()]).toEqual([[ADDRESS], true, 0.5]);
+  expect([audio.opened, isHeard(audio), page.peak()]).toEqual([[ADDRESS], true, null]);
   audio.sound();
+  expect(page.peak()).toBe(0.5);
   expect(track.mock.calls).toEqual([['play']]);
 });
 
@@ -229,8 +230,8 @@ test('a page that measures is told of a connection that it does not measure', ()
   const { run } = createStreamAudio(measuring, device, makeElement, body, (id, event) =>
     told.push([id, event]),
   );
-  run({ type: 'open', id: 7, url: BASE, isPlain: false });
-  run({ type: 'openReplacement', id: 8, url: BASE, isPlain: true });
+  run({ type: 'open', id: 7, url: BASE, isPlain: false, isBeside: false });
+  run({ type: 'open', id: 8, url: BASE, isPlain: true, isBeside: true });
   expect([told, readable]).toEqual([[[8, { type: 'unmeasured' }]], [true, false]]);
 });
 
@@ -285,7 +286,7 @@ describe('a browser that an extension changed', () => {
     play();
     audio.sound();
     await audio.playsOn(10);
-    expect([audio.opened, player().connection?.phase]).toEqual([[ADDRESS], 'playing']);
+    expect([audio.opened, player().heard?.phase]).toEqual([[ADDRESS], 'playing']);
     pause();
     expect([audio.paused, audio.src]).toEqual([true, undefined]);
   });
@@ -303,7 +304,7 @@ describe('a browser that an extension changed', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(audio.opened.length).toBeGreaterThan(1);
     pause();
-    expect([audio.src, player().connection]).toEqual([undefined, null]);
+    expect([audio.src, player().opening]).toEqual([undefined, null]);
   });
 
   test('is silent after a pause although its elements cannot pause', async () => {
@@ -323,7 +324,7 @@ describe('a browser that an extension changed', () => {
       return openAudio(onEvent, onDeviceReturn);
     });
     play();
-    expect([player().connection, page.peak()]).toEqual([null, null]);
+    expect([player().heard, page.peak()]).toEqual([null, null]);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(made.map(isHeard)).toEqual([true, false]);
   });

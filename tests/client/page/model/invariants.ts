@@ -156,9 +156,8 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
 
   // The player knows each connection, and whether it is held.
   for (const { id, held } of tab.connections.values()) {
-    if (id !== player.connection?.id && id !== player.replacement?.id)
-      wrong('a connection that nobody watches');
-    if (id === player.connection?.id && held !== player.mutedWhileCreating)
+    if (id !== player.heard?.id && id !== player.opening?.id) wrong('a connection that nobody watches');
+    if (id === player.heard?.id && held !== player.mutedWhileCreating)
       wrong('a connection held or not, unlike the state');
   }
 
@@ -169,8 +168,8 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   const isUnheard = tab.page.isMuted() || player.isProgrammeSilent;
   if (isSteady && !isUnheard && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
-    player.reconnect.count === 0 &&
-    world.nowMs - Math.max(tab.pressedAt, player.connection?.phaseSince ?? 0) < OPENING_MS;
+    player.attempts.count === 0 &&
+    world.nowMs - Math.max(tab.pressedAt, player.heard?.phaseSince ?? connection?.openedAt ?? 0) < OPENING_MS;
   const mustAlarm = player.wanted && !player.mutedWhileCreating && !sounds && !isOpening;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
@@ -195,7 +194,14 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
   const dueAt = state.playerDueAt;
   // Where the clock was set, the next tick finds a token valid again.
   const ticked = world.nowMs - world.clockSetAt > 1_100;
-  if (ticked && canPlay && streamBase !== null && !player.connection && dueAt > world.nowMs + 30_000)
+  if (
+    ticked &&
+    canPlay &&
+    streamBase !== null &&
+    !player.heard &&
+    !player.opening &&
+    dueAt > world.nowMs + 30_000
+  )
     wrong('no attempt is due');
   const canBeHeard =
     canPlay &&
@@ -211,8 +217,8 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, state: Shown, view: View, si
     state.autoCreate &&
     !state.sessionEnded &&
     player.hasPlayed;
-  if (mayCreate && player.obstacle === null && token === null && !player.connection)
-    if (state.creationDueAt === null && creating === null && player.reconnect.dueAt === null)
+  if (mayCreate && player.obstacle === null && token === null && !player.heard && !player.opening)
+    if (state.creationDueAt === null && creating === null && player.attempts.dueAt === null)
       wrong('no creation is due');
 
   since.creating = lasting(browser, since.creating, creating !== null);

@@ -30,6 +30,7 @@ export type Connection = {
   id: number;
   sounds: boolean;
   /** Since when it has played nothing. */
+  openedAt: number;
   quietSince: number;
   /** When its data ended, by a fault; it sounds on for what is buffered. */
   dataEndedAt: number | null;
@@ -429,10 +430,11 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     effect: AudioEffect,
     emit: (connection: Connection, event: ConnectionEvent) => void,
   ): void {
-    if (effect.type === 'open' || effect.type === 'openReplacement') {
+    if (effect.type === 'open') {
       const connection: Connection = {
         id: effect.id,
         sounds: false,
+        openedAt: world.nowMs,
         quietSince: world.nowMs,
         dataEndedAt: null,
         held: false,
@@ -587,7 +589,11 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       world.base = `https://audio${Number(/\d+/.exec(world.base)) + 1}.example/live?sign=`;
     },
     /** The connection that is heard in a tab, or will be. */
-    connectionOf: (tab: Tab) => tab.connections.get(tab.page.shown()?.player.connection?.id ?? -1),
+    /** The one that is heard, or opens where none is. */
+    connectionOf(tab: Tab) {
+      const player = tab.page.shown()?.player;
+      return tab.connections.get((player?.heard ?? player?.opening)?.id ?? -1);
+    },
     faults: {
       lost: (tab: Tab, connection: Connection) => ends(tab.connections, connection, 'lost'),
       blocked: (tab: Tab, connection: Connection) =>

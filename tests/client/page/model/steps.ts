@@ -32,7 +32,6 @@ const BREAKABLE: Breakable[] = [
   'openAudio',
   'askStream',
   'open',
-  'openReplacement',
   'swap',
   'close',
   'hold',

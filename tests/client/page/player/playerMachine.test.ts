@@ -66,11 +66,11 @@ describe('a lost connection', () => {
     ['is assumed after 5 s without progress', 'plays stalls:5000', { closed: 1 }],
     ['is not assumed before 15 s without a token', 'plays 20min stalls:14999', { closed: 0 }],
     ['is assumed after 15 s without a token', 'plays 20min stalls:15000', { closed: 1 }],
-    ['is not assumed while it opens', 'play stalls:14999', { reconnect: { count: 0 } }],
+    ['is not assumed while it opens', 'play stalls:14999', { attempts: { count: 0 } }],
     [
       'is assumed after 15 s of opening',
       'play stalls:15000',
-      { reconnect: { count: 1 }, answers: { last: 'hangs' } },
+      { attempts: { count: 1 }, answers: { last: 'hangs' } },
     ],
     [
       'is blamed on this computer if data is buffered',
@@ -106,8 +106,8 @@ describe('a lost connection', () => {
   test('is opened again every 30 s at the latest after five minutes', () => {
     const player = testPlayer({ random: () => 1 }).goes('play');
     player.goes('fails:fault 30001ms '.repeat(10));
-    expect(player.state().connection?.phase).toBe('connecting');
-    expect(player.goes('fails:fault 29s').state().connection).toBeNull();
+    expect(player.state().opening).not.toBeNull();
+    expect(player.goes('fails:fault 29s').state().opening).toBeNull();
   });
 });
 
@@ -205,9 +205,9 @@ describe('sound that pages may no longer read', () => {
   });
 
   test('is no gap while it is measured again', () => {
-    const { id } = afterSteps(PLAIN).state().connection ?? {};
-    const { connection } = afterSteps(`${PLAIN} 301s replacement:unopened`).state();
-    expect(connection).toMatchObject({ id, phase: 'playing' });
+    const { id } = afterSteps(PLAIN).state().heard ?? {};
+    const { heard } = afterSteps(`${PLAIN} 301s replacement:unopened`).state();
+    expect(heard).toMatchObject({ id, phase: 'playing' });
   });
 
   test('is no longer called a silent programme', () => {
@@ -358,7 +358,7 @@ describe('when the network or the page is back', () => {
 
 describe('while the partner creates a token', () => {
   const CREATES = 'plays creates';
-  const RELEASED = { wanted: true, mutedWhileCreating: false, connection: { phase: 'playing' } };
+  const RELEASED = { wanted: true, mutedWhileCreating: false, heard: { phase: 'playing' } };
   follow([
     ['sound goes on if the creation fails', `${CREATES} 20min notCreated`, RELEASED],
     ['a held connection still waits for data', `${CREATES} waiting notCreated 500ms`, { isMissing: true }],
@@ -370,7 +370,7 @@ describe('while the partner creates a token', () => {
     [
       'a held connection still falls behind',
       `${CREATES} behind:12 notCreated`,
-      { connection: { behindSeconds: 12 } },
+      { heard: { behindSeconds: 12 } },
     ],
     ['a held connection is kept when the page is back', `${CREATES} waiting retry notCreated`, { closed: 0 }],
     ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
@@ -387,7 +387,7 @@ describe('while the partner creates a token', () => {
     [
       'sound that was not heard yet plays with the new token',
       'play creates created:second playing',
-      { wanted: true, opened: 2, connection: { phase: 'playing' } },
+      { wanted: true, opened: 2, heard: { phase: 'playing' } },
     ],
     [
       'sound that begins meanwhile needs no second connection',
@@ -427,9 +427,14 @@ describe('a connection over which no more data comes', () => {
   follow([
     ['is replaced once', `${DATA_STOPPED} dataStopped`, { opened: 1, replacements: 1, closed: 0 }],
     [
+      'is replaced at once with a new token, instead of the one that opens',
+      `${DATA_STOPPED} waiting 500ms token:second 300ms`,
+      { replacements: 2, closed: 1, heard: { id: 1 }, opening: { id: 3 } },
+    ],
+    [
       'is replaced without a dropout',
       `${DATA_STOPPED} replacement:playing`,
-      { connection: { id: 2, phase: 'playing' }, dropout: null },
+      { heard: { id: 2, phase: 'playing' }, dropout: null },
     ],
     [
       'is replaced after a growing wait',
@@ -441,14 +446,15 @@ describe('a connection over which no more data comes', () => {
       `plays 5min dataStopped 300ms replacementStalls:15000 1s ${'replacement:unopened 15s '.repeat(4)}`,
       { replacements: 6 },
     ],
-    ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { replacement: null, closed: 1 }],
+    ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { opening: null, closed: 1 }],
     ['may run dry again', `${DATA_STOPPED} dataResumed dataStopped 300ms`, { replacements: 2 }],
     [
       'leaves its place to the one that opens beside it',
       `${DATA_STOPPED} lost 10s`,
       {
-        connection: { id: 2, phase: 'connecting' },
-        reconnect: { count: 1 },
+        heard: null,
+        opening: { id: 2 },
+        attempts: { count: 1 },
         opened: 1,
         replacements: 1,
       },
@@ -476,14 +482,14 @@ describe('a connection over which no more data comes', () => {
     [
       'is kept while no token can replace it',
       `${DATA_STOPPED} replacement:unopened expires 1min retry`,
-      { connection: { id: 1 }, replacement: null, replacements: 1 },
+      { heard: { id: 1 }, opening: null, replacements: 1 },
     ],
   ]);
 
   test('is replaced with the newest of the valid tokens', () => {
     const player = afterSteps('plays token:second 1min dataStopped 300ms');
-    expect(player.effectsOf('openReplacement')).toEqual([
-      { type: 'openReplacement', id: 2, url: `${BASE}second`, isPlain: false },
+    expect(player.effectsOf('open').slice(1)).toEqual([
+      { type: 'open', id: 2, url: `${BASE}second`, isPlain: false, isBeside: true },
     ]);
   });
 
@@ -503,13 +509,13 @@ describe('sound behind the live edge', () => {
       `${FULL} behind:6 300ms dataResumed`,
       { replacements: 1, closed: 0 },
     ],
-    ['joins it', `${FULL} behind:6 300ms replacement:playing`, { connection: { id: 2, behindSeconds: 0 } }],
+    ['joins it', `${FULL} behind:6 300ms replacement:playing`, { heard: { id: 2, behindSeconds: 0 } }],
     ['is accepted without a valid token', `${FULL} expires behind:12 300ms`, { replacements: 0 }],
     ['after a sleep joins it, untold', `${FULL} mayHaveSlept 300ms`, { replacements: 1, dropout: null }],
     [
       'after a sleep joins it once',
       `${FULL} mayHaveSlept 300ms replacement:playing 1min`,
-      { connection: { id: 2 }, replacements: 1 },
+      { heard: { id: 2 }, replacements: 1 },
     ],
     [
       'after a sleep is accepted without a valid token',
@@ -523,6 +529,11 @@ describe('an obstacle', () => {
   const PAUSED = `${FULL} pausedOutside`;
   follow([
     ['paused from outside keeps its connection', `${PAUSED} 59999ms`, { closed: 0 }],
+    [
+      'paused from outside before its first sound waits for play',
+      'play pausedOutside 10min',
+      { wanted: true, obstacle: 'pausedOutside', opened: 1, closed: 1 },
+    ],
     ['paused from outside lets go after a minute', `${PAUSED} 1min`, { closed: 1 }],
     ['paused from outside waits', `${PAUSED} 10min`, { wanted: true, obstacle: 'pausedOutside', opened: 1 }],
     [

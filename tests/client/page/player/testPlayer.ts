@@ -94,7 +94,7 @@ export function testPlayer({
       if (streamBase !== null) player.learns(streamBase);
     },
     answers: answered,
-    /** The heard connection does not open; asked for the cause, the provider gives this answer. */
+    /** The connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
       player.emits({ type: 'unopened' });
       answered(answer);
@@ -145,9 +145,10 @@ export function testPlayer({
     /** The state after the steps, and how often each effect was asked for. */
     outcome() {
       const count = (type: PageEffect['type']) => player.effectsOf(type).length;
+      const replacements = effects.filter((effect) => effect.type === 'open' && effect.isBeside).length;
       const counts = {
-        opened: count('open'),
-        replacements: count('openReplacement'),
+        opened: count('open') - replacements,
+        replacements,
         closed: count('close'),
         creationsAsked: count('createToken'),
       };
@@ -159,9 +160,13 @@ export function testPlayer({
       player.send({ type: 'playPressed' });
     },
     emits: (event: ConnectionEvent) =>
-      player.send({ type: 'connectionEvent', id: playerState().connection?.id ?? -1, event }),
+      player.send({
+        type: 'connectionEvent',
+        id: (playerState().heard ?? playerState().opening)?.id ?? -1,
+        event,
+      }),
     replacementEmits: (event: ConnectionEvent) =>
-      player.send({ type: 'connectionEvent', id: playerState().replacement?.id ?? -1, event }),
+      player.send({ type: 'connectionEvent', id: playerState().opening?.id ?? -1, event }),
     /** Lets time pass, waking the page when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;
