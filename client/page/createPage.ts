@@ -35,7 +35,13 @@ export function createPage(environment: Environment) {
   /** How many calls of `together` are under way. */
   let depth = 0;
 
-  const now = () => ({ epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), random: clock.random() });
+  let eventNumber = 1;
+  const now = () => ({
+    epochMs: clock.epochMs(),
+    monotonicMs: clock.monotonicMs(),
+    random: clock.random(),
+    number: eventNumber,
+  });
 
   let state = openPage(String(clock.random()), readRecords(storage), readTabRecords(tabStorage), now());
   let shown = shownOf(state);
@@ -88,6 +94,7 @@ export function createPage(environment: Environment) {
 
   function step(event: PageEvent): void {
     const before = state;
+    eventNumber += 1;
     state = update(before, event, now());
     if (state !== before) follow(before);
   }

@@ -137,7 +137,6 @@ function withAttempts(dashboard: Dashboard, automatic: Attempts): Dashboard {
   return automatic === dashboard.automatic ? dashboard : { ...dashboard, automatic };
 }
 
-function withCreation(dashboard: Dashboard, by: Creation['by'], { monotonicMs }: Moment): Dashboard {
-  const number = dashboard.lastNumber + 1;
-  return { ...dashboard, creation: { number, by, startedAt: monotonicMs }, lastNumber: number };
+function withCreation(dashboard: Dashboard, by: Creation['by'], { monotonicMs, number }: Moment): Dashboard {
+  return { ...dashboard, creation: { number, by, startedAt: monotonicMs } };
 }

@@ -8,21 +8,17 @@ import type { TabRecords } from './tabRecords.ts';
 import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';
 
 /**
- * @param number - of the session
- * @param lastNumber - the last one that an earlier dashboard gave
  * @param cut - why the sound before this dashboard ended
  */
 export function openDashboard(
   account: Account,
-  number: number,
-  lastNumber: number,
   known: Pick<Records, 'token' | 'seal'>,
   tabKnown: TabRecords,
   cut: SessionEnd | null,
   now: Moment,
 ): Dashboard {
   const dashboard: Dashboard = {
-    number,
+    number: now.number,
     ...tokenOnOpening(known, now),
     earlier: earlierOnOpening(account, tabKnown, now),
     streamBase: baseOnOpening(account, tabKnown),
@@ -33,8 +29,10 @@ export function openDashboard(
     cut,
     awaitedLock: null,
     locks: NO_LOCKS,
-    player: { ...PLAYER_AT_REST, lastId: lastNumber },
-    lastNumber,
+    player: PLAYER_AT_REST,
   };
-  return withQuestion(cut === null ? withSoundRemembered(dashboard, account.id, tabKnown, now) : dashboard);
+  return withQuestion(
+    cut === null ? withSoundRemembered(dashboard, account.id, tabKnown, now) : dashboard,
+    now,
+  );
 }

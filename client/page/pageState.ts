@@ -17,7 +17,7 @@ export type Common = {
   /** The records as this page last read or wrote them. */
   known: Records;
   tabKnown: TabRecords;
-  /** Raised whenever another session may have begun: an answer to an earlier request says nothing about this one. */
+  /** Another one whenever another session may have begun: an answer to an earlier request says nothing about this one. */
   sessionNumber: number;
   signingOut: SigningOut | null;
   /** The ids of the accounts that ticked `Si se corta el audio, crear otro Token`. */
@@ -37,8 +37,6 @@ export type SignedOut = {
   cutSound: boolean;
   /** The account whose sound was wanted then, so that it is told once more after the next sign-in. */
   cutOf: string | null;
-  /** The last number that a dashboard gave. */
-  lastNumber: number;
 };
 
 export type SignedIn = {
@@ -57,7 +55,7 @@ export type SignedIn = {
 
 export type ServerTrouble = 'serverUnreachable' | 'serverFails' | 'otherPage' | 'tooManyCookies' | 'tooLarge';
 
-/** Times are of the monotonic clock, except expiries and those named `epochMs`. Numbers never start anew, so that no late answer fits another dashboard. */
+/** Times are of the monotonic clock, except expiries and those named `epochMs`. */
 export type Dashboard = {
   /** The number of the session in which it opened. */
   number: number;
@@ -82,8 +80,6 @@ export type Dashboard = {
   awaitedLock: string | null;
   locks: Locks;
   player: PlayerState;
-  /** The last number that was given to a question or a creation. */
-  lastNumber: number;
 };
 
 /** A creation under way. The partner waits for one that was pressed; an answer with another number is late. */

@@ -20,14 +20,13 @@ export function openPage(id: string, known: Records, tabKnown: TabRecords, now: 
     id,
     known,
     tabKnown,
-    sessionNumber: 0,
+    sessionNumber: now.number,
     signingOut: known.signingOut,
     ticked: known.ticked,
     trouble: null,
     isOutdated: false,
     lastPress: { button: null, at: Number.NEGATIVE_INFINITY },
     kind: 'signedOut',
-    lastNumber: 0,
     ...endFound(known, tabKnown),
   };
   return known.account ? signedIn(page, known.account, known, now) : page;
@@ -50,7 +49,6 @@ function endFound(
  * request that was sent in an earlier session says nothing about this one.
  */
 export function afterSessionEvent(state: PageState, event: SessionEvent, now: Moment): PageState {
-  const sessionNumber = state.sessionNumber + 1;
   switch (event.type) {
     case 'signedIn': {
       const next: PageState = { ...state, signingOut: null };
@@ -58,7 +56,7 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
       const isSameAccount = next.kind === 'signedIn' && next.account.id === event.account.id;
       return {
         ...(isSameAccount
-          ? sessionBack(next, event.account)
+          ? sessionBack(next, event.account, now)
           : signedIn(next, event.account, NO_TOKEN, now, true)),
         isCookieConfirmed: false,
         beganAt: now.monotonicMs,
@@ -68,7 +66,7 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
       if (state.kind === 'signedOut') return state;
       const { account, sessionId, ended } = state;
       const signingOut = { account: accountHeaderOf(account.id), session: sessionId };
-      return signedOut(ended ? state : { ...state, signingOut }, null, false);
+      return signedOut(ended ? state : { ...state, signingOut }, null, false, now);
     }
     case 'signOutConfirmed':
       return isSame(event.sent, state.signingOut) ? { ...state, signingOut: null } : state;
@@ -79,11 +77,11 @@ export function afterSessionEvent(state: PageState, event: SessionEvent, now: Mo
           : state;
       // The account is on record, so the other tab has signed in again.
       if (state.ended === null) return signedIn(state, state.account, state.known, now);
-      return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
+      return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player), now);
     case 'otherTabChangedAccount':
     case 'pageRestored':
       if (state.kind === 'signedOut') return state;
-      return { ...state, sessionNumber, sessionId: null, isCookieConfirmed: true, beganAt: null };
+      return { ...state, sessionNumber: now.number, sessionId: null, isCookieConfirmed: true, beganAt: null };
     case 'sessionConfirmed':
       if (state.kind === 'signedOut' || event.sessionNumber !== state.sessionNumber) return state;
       return { ...state, isCookieConfirmed: true, sessionId: event.sessionId ?? state.sessionId };
@@ -113,18 +111,21 @@ export function withAccountRead(state: PageState, { account, signingOut }: Recor
   if (account !== null) {
     if (state.kind === 'signedOut' || state.account.id !== account.id)
       return signedIn(state, account, state.known, now);
-    return state.ended ? sessionBack(state, account) : { ...state, account: sameOr(state.account, account) };
+    return state.ended
+      ? sessionBack(state, account, now)
+      : { ...state, account: sameOr(state.account, account) };
   }
   if (state.kind === 'signedOut') return state;
-  if (signingOut !== null) return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player));
+  if (signingOut !== null)
+    return signedOut(state, 'SIGNED_OUT_ELSEWHERE', isOnAir(state.dashboard.player), now);
   return withEnd(state, 'UNAUTHENTICATED');
 }
 
 /** A session that ended leaves its dashboard once the sound has ended too. */
-export function withoutSilentEnd(state: PageState, before: PageState): PageState {
+export function withoutSilentEnd(state: PageState, before: PageState, now: Moment): PageState {
   if (state.kind === 'signedOut' || state.ended === null || isOnAir(state.dashboard.player)) return state;
   const wasOnAir = before.kind === 'signedIn' && before.ended !== null;
-  return signedOut(state, state.ended, wasOnAir);
+  return signedOut(state, state.ended, wasOnAir, now);
 }
 
 function signedIn(
@@ -134,19 +135,10 @@ function signedIn(
   now: Moment,
   isHere = false,
 ): Common & SignedIn {
-  const sessionNumber = state.sessionNumber + 1;
-  const dashboard = openDashboard(
-    account,
-    sessionNumber,
-    lastNumberOf(state),
-    token,
-    state.tabKnown,
-    cutBefore(state, account, isHere),
-    now,
-  );
+  const dashboard = openDashboard(account, token, state.tabKnown, cutBefore(state, account, isHere), now);
   return {
     ...common(state),
-    sessionNumber,
+    sessionNumber: now.number,
     kind: 'signedIn',
     account,
     ended: null,
@@ -171,23 +163,23 @@ function cutBefore(state: PageState, { id }: Account, isHere: boolean): SessionE
   return state.cutOf === null || isHere ? null : 'OTHER_ACCOUNT';
 }
 
-function sessionBack(state: Common & SignedIn, account: Account): Common & SignedIn {
+function sessionBack(state: Common & SignedIn, account: Account, now: Moment): Common & SignedIn {
   return {
     ...state,
-    sessionNumber: state.sessionNumber + 1,
+    sessionNumber: now.number,
     account: sameOr(state.account, account),
     ended: null,
     isCookieConfirmed: true,
     beganAt: null,
     sessionId: null,
-    dashboard: withSessionBack(state.dashboard),
+    dashboard: withSessionBack(state.dashboard, now),
   };
 }
 
 /** A creation that failed without a session can be tried again, and the address may be a new one. */
-function withSessionBack(dashboard: Dashboard): Dashboard {
+function withSessionBack(dashboard: Dashboard, now: Moment): Dashboard {
   const { outcome } = dashboard;
-  return withQuestion({ ...dashboard, outcome: outcome?.kind === 'failed' ? null : outcome });
+  return withQuestion({ ...dashboard, outcome: outcome?.kind === 'failed' ? null : outcome }, now);
 }
 
 function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
@@ -196,24 +188,18 @@ function withEnd(state: Common & SignedIn, ended: SessionEnd): PageState {
     : state;
 }
 
-function signedOut(state: PageState, end: SessionEnd | null, cutSound: boolean): PageState {
+function signedOut(state: PageState, end: SessionEnd | null, cutSound: boolean, now: Moment): PageState {
   const isWanted =
     state.kind === 'signedIn' && (state.dashboard.player.wanted || state.dashboard.cut !== null);
   const cutOf = isWanted && end !== null ? state.account.id : null;
   return {
     ...common(state),
-    sessionNumber: state.sessionNumber + 1,
+    sessionNumber: now.number,
     kind: 'signedOut',
     end,
     cutSound: cutSound || cutOf !== null,
     cutOf,
-    lastNumber: lastNumberOf(state),
   };
-}
-
-function lastNumberOf(state: PageState): number {
-  if (state.kind === 'signedOut') return state.lastNumber;
-  return Math.max(state.dashboard.lastNumber, state.dashboard.player.lastId);
 }
 
 function common({

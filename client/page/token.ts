@@ -59,9 +59,8 @@ export function withBase(dashboard: Dashboard, streamBase: string, now: Moment):
 }
 
 /** Asks our server for the account and the stream's address, which may be a new one. */
-export function withQuestion(dashboard: Dashboard): Dashboard {
-  const questionNumber = dashboard.lastNumber + 1;
-  return { ...dashboard, questionNumber, lastNumber: questionNumber };
+export function withQuestion(dashboard: Dashboard, { number }: Moment): Dashboard {
+  return { ...dashboard, questionNumber: number };
 }
 
 /** When the token expires or a pending record is believed, by the monotonic clock. */
@@ -104,6 +103,7 @@ function withFound(before: Dashboard, records: Records, now: Moment): Dashboard 
   const next = withNewToken(dashboard, found, now);
   return withQuestion(
     withPlayer(next, { type: 'addressChanged', hasNewToken: true, hasNewBase: false }, now),
+    now,
   );
 }
 

@@ -25,7 +25,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function update(before: PageState, event: PageEvent, now: Moment): PageState {
   if (isDoublePress(before, event, now)) return before;
   const state = afterEvent(withPress(before, event, now), event, now);
-  const next = withoutSilentEnd(withRules(before, state, now), before);
+  const next = withoutSilentEnd(withRules(before, state, now), before, now);
   return shallowEqual(before, next) ? before : next;
 }
 
@@ -115,7 +115,7 @@ function inDashboard(state: Common & SignedIn, event: DashboardEvent, now: Momen
     }
     case 'retryAsked': {
       const isUnknown = dashboard.streamBase === null && dashboard.questionNumber === null;
-      return changed(withPlayer(isUnknown ? withQuestion(dashboard) : dashboard, event, now));
+      return changed(withPlayer(isUnknown ? withQuestion(dashboard, now) : dashboard, event, now));
     }
     case 'lockAnswered':
       return changed(afterLockAnswer(dashboard, event, known, now));
@@ -170,7 +170,7 @@ function withRules(before: PageState, state: PageState, now: Moment): PageState 
   const played = withPlayer(timed, { type: 'timePassed' }, now);
   const mayCreate = ended === null && isTicked(state, account);
   const created = withAutomaticCreation(played, mayCreate, was?.dashboard.player ?? PLAYER_AT_REST, now);
-  const asked = ended === null && beginsToHang(was, created) ? withQuestion(created) : created;
+  const asked = ended === null && beginsToHang(was, created) ? withQuestion(created, now) : created;
   const dashboard = withLocks(asked, id, now);
   return { ...state, dashboard: was && shallowEqual(was.dashboard, dashboard) ? was.dashboard : dashboard };
 }

@@ -8,9 +8,6 @@ export function withPlayer(dashboard: Dashboard, event: PlayerEvent, now: Moment
   return player === dashboard.player ? dashboard : { ...dashboard, player };
 }
 
-export function playerInput(
-  { token, streamBase }: Dashboard,
-  { epochMs, monotonicMs, random }: Moment,
-): PlayerInput {
-  return { epochMs, monotonicMs, random, token, streamBase };
+export function playerInput({ token, streamBase }: Dashboard, now: Moment): PlayerInput {
+  return { ...now, token, streamBase };
 }

@@ -12,10 +12,11 @@ const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
 const LASTING_SOUND_MS = 10_000;
 
 /**
- * The time of an event, and a number that spreads waits. `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may
- * be set meanwhile. `random` is a new random number from 0 to 1.
+ * The moment of an event. `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may be set
+ * meanwhile. `random`: a new random number from 0 to 1, which spreads waits. `number`: another one for each event, by which
+ * the session, question, creation or connection that begins with it is known.
  */
-export type Moment = { epochMs: number; monotonicMs: number; random: number };
+export type Moment = { epochMs: number; monotonicMs: number; random: number; number: number };
 
 /** Consecutive attempts of one kind: connections for lost sound, replacements, or tokens. Times are of the monotonic clock. */
 export type Attempts = {

@@ -136,7 +136,7 @@ function withNextStep(before: PlayerState, now: PlayerInput): PlayerState {
 
 /** Opens a connection once the next attempt is due. */
 function withOpening(state: PlayerState, now: PlayerInput): PlayerState {
-  const { heard, lastId } = state;
+  const { heard } = state;
   const url = streamAddress(now);
   if (url === null) return withoutAddress(state, now);
   const attempts = heard ? attemptsBeside(heard, state.attempts, now) : state.attempts;
@@ -146,8 +146,7 @@ function withOpening(state: PlayerState, now: PlayerInput): PlayerState {
     ...state,
     attempts: unscheduled(attempts),
     plain: isPlain ? 'tried' : state.plain,
-    lastId: lastId + 1,
-    opening: { id: lastId + 1, url, isSpeedForced: false, isPlain, measureAt: null },
+    opening: { id: now.number, url, isSpeedForced: false, isPlain, measureAt: null },
   };
 }
 

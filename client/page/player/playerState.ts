@@ -76,7 +76,6 @@ export type PlayerState = {
   isProgrammeSilent: boolean;
   dropout: Dropout | null;
   hasPlayed: boolean;
-  lastId: number;
 };
 
 export const NO_CONNECTION = {
@@ -98,7 +97,6 @@ export const PLAYER_AT_REST: PlayerState = {
   wasInterrupted: false,
   dropout: null,
   hasPlayed: false,
-  lastId: 0,
 };
 
 /** Whether sound is wanted here, and not only remembered from before a reload. Then no other tab plays. */

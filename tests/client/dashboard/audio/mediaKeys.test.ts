@@ -8,7 +8,11 @@ import { testPlayer } from '../../page/player/testPlayer.ts';
 const after = (steps: string) => testPlayer().goes(steps).page();
 const AT_REST = after('');
 const PLAYING = after('plays');
-const SIGNED_OUT = update(PLAYING, { type: 'signOutPressed' }, { epochMs: 0, monotonicMs: 0, random: 0 });
+const SIGNED_OUT = update(
+  PLAYING,
+  { type: 'signOutPressed' },
+  { epochMs: 0, monotonicMs: 0, random: 0, number: 2 },
+);
 const REFUSED = after('play fails:refused 15s fails:refused');
 
 let session: ReturnType<typeof fakeSession>;

@@ -11,7 +11,7 @@ function dropoutAfterSteps(text: string): Dropout | null {
   return steps.reduce<Dropout | null>((dropout, [second, name], index) => {
     const monotonicMs = Number(second) * 1_000;
     const epochMs = NINE_PM + monotonicMs - (index === steps.length - 1 ? 3_600_000 : 0);
-    const next = updateDropout(dropout, before, name, { epochMs, monotonicMs, random: 0 });
+    const next = updateDropout(dropout, before, name, { epochMs, monotonicMs, random: 0, number: 1 });
     before = name;
     return next;
   }, null);
@@ -51,6 +51,7 @@ test('a clock that is set back between two dropouts changes neither length', () 
     epochMs: NINE_PM + second * 1_000 - setBackMs,
     monotonicMs: second * 1_000,
     random: 0,
+    number: 1,
   });
   const first = updateDropout(null, 'playing', 'reconnecting', at(60));
   const over = updateDropout(first, 'reconnecting', 'playing', at(64));

@@ -155,8 +155,9 @@ describe('a connection that does not open', () => {
   });
 
   test('is no concern of a later play', () => {
-    const player = afterSteps('play unopened pause play');
-    player.send({ type: 'answerLearned', id: 1, answer: 'refused' });
+    const player = afterSteps('play unopened');
+    const { id = -1 } = player.state().answers.asking ?? {};
+    player.goes('pause play').send({ type: 'answerLearned', id, answer: 'refused' });
     expect(player.state().answers.last).toBeNull();
   });
 });

@@ -29,8 +29,10 @@ export function testPlayer({
   random?: () => number;
 } = {}) {
   let nowMs = 0;
+  /** Connections are named by `nth`. */
   const effects: PageEffect[] = [];
-  const now = () => ({ monotonicMs: nowMs, epochMs: NINE_PM + nowMs, random: random() });
+  let number = 1;
+  const now = () => ({ monotonicMs: nowMs, epochMs: NINE_PM + nowMs, random: random(), number });
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
   const records: Records = {
     account: ACCOUNT,
@@ -41,6 +43,12 @@ export function testPlayer({
     soundIn: null,
   };
   let state = signedIn(openPage('this page', records, NO_TAB_RECORDS, now()));
+
+  const openedIds: number[] = [];
+  /** 1 for the first connection that was opened, 2 for the second one. */
+  const nth = (id: number) => openedIds.indexOf(id) + 1;
+  const named = <Connection extends { id: number }>(connection: Connection | null) =>
+    connection && { ...connection, id: nth(connection.id) };
 
   const playerState = () => state.dashboard.player;
   const reads = (changed: Partial<Records>) =>
@@ -113,7 +121,7 @@ export function testPlayer({
     given: (): PlayerInput => ({ ...now(), ...state.dashboard }),
     failsToCreate: (failure: Failure) => player.send({ type: 'creationFailed', number: creation(), failure }),
     learns(baseUrl: string) {
-      state = { ...state, dashboard: withQuestion(state.dashboard) };
+      state = { ...state, dashboard: withQuestion(state.dashboard, now()) };
       const number = state.dashboard.questionNumber ?? -1;
       player.send({ type: 'dashboardAnswered', number, answer: { session: ACCOUNT, stream: { baseUrl } } });
     },
@@ -127,9 +135,13 @@ export function testPlayer({
       ),
     send(event: PageEvent) {
       const before = state;
+      number += 1;
       state = signedIn(update(before, event, now()));
       state = { ...state, known: recordsToWrite(state), tabKnown: tabRecordsToWrite(state) };
-      effects.push(...effectsBetween(before, state));
+      for (const effect of effectsBetween(before, state)) {
+        if (effect.type === 'open') openedIds.push(effect.id);
+        effects.push('id' in effect ? { ...effect, id: nth(effect.id) } : effect);
+      }
     },
     /** Takes steps such as `plays 20min lost created:second`. */
     goes(steps: string) {
@@ -152,7 +164,9 @@ export function testPlayer({
         closed: count('close'),
         creationsAsked: count('createToken'),
       };
-      return { ...playerState(), ...counts, isMissing: isMissing(soundOf(playerState())) };
+      const { heard, opening } = playerState();
+      const connections = { heard: named(heard), opening: named(opening) };
+      return { ...playerState(), ...connections, ...counts, isMissing: isMissing(soundOf(playerState())) };
     },
     /** Presses the button; the press before was long ago. */
     play() {
