@@ -53,6 +53,7 @@ export type Tab = {
   questions: number;
   /** When the player's button was last pressed here. */
   pressedAt: number;
+  createPressedAt: number;
   breaks: Set<Breakable>;
   refusesWrites: boolean;
   refusedWriteAt: number;
@@ -205,6 +206,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       lastAnswer: null,
       questions: 0,
       pressedAt: Number.NEGATIVE_INFINITY,
+      createPressedAt: Number.NEGATIVE_INFINITY,
       breaks: new Set(),
       refusesWrites: false,
       refusedWriteAt: Number.NEGATIVE_INFINITY,

@@ -83,6 +83,9 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   if (!before || before.sessionEnded || tab.waiting) return;
   // The overlay covers the button.
   if (before.creating === 'partner') return;
+  // The page would take it for a double press.
+  if (browser.world.nowMs - tab.createPressedAt < 400) return;
+  tab.createPressedAt = browser.world.nowMs;
   browser.world.pressedAt = browser.world.nowMs;
   watched.pressed(tab);
   page.createToken();
