@@ -14,7 +14,7 @@ import { createShutdown } from './start/shutdown.ts';
 import { welcome } from './start/startMessage.ts';
 import { type StartedServer, startServer } from './start/startServer.ts';
 
-// Keeps Prisma's WebAssembly as first compiled: V8 would take 11 MB to optimize it (docs/performance.md).
+// Keeps Prisma's WebAssembly as first compiled: V8 would take 11 MB to optimize it.
 for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) v8.setFlagsFromString(flag);
 
 allowSlowAddresses();
