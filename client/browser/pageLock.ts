@@ -11,8 +11,8 @@ export const holdLock: HoldLock = (name, onAnswer = () => {}) => {
   let release = () => {};
   let isAnswered = false;
 
-  function answer(isHeld: boolean): void {
-    if (!isAnswered) onAnswer(isHeld);
+  function answer(isGranted: boolean): void {
+    if (!isAnswered) onAnswer(isGranted);
     isAnswered = true;
   }
 

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../shared/durations.ts';
+import type { SessionEnd } from '../page/failure.ts';
 import type { ServerTrouble } from '../page/pageState.ts';
 import { type Dropout, isConnected, isFarBehind, type PlayerState } from '../page/player/playerState.ts';
 import { isReplacing, type Sound, soundOf } from '../page/player/sound.ts';
 import { isHanging, isUndecodable } from '../page/player/streamAnswer.ts';
-import type { SessionEnd } from '../page/sessionEnd.ts';
 import type { ShownSignedIn } from '../page/shown.ts';
 import type { TokenState } from '../page/tokenState.ts';
 import type { dashboardTexts } from './dashboardTexts.ts';

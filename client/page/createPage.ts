@@ -144,7 +144,7 @@ export function createPage(environment: Environment) {
       case 'holdLock':
         locks.set(
           effect.page,
-          holdLock(effect.page, (isHeld) => send({ type: 'lockAnswered', page: effect.page, isHeld })),
+          holdLock(effect.page, (isGranted) => send({ type: 'lockAnswered', page: effect.page, isGranted })),
         );
         break;
       case 'releaseLock':

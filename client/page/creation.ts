@@ -14,7 +14,7 @@ import {
   unscheduled,
   withFreeCreation,
 } from './player/nextAttempt.ts';
-import { needsToken } from './player/playerMachine.ts';
+import { needsAnotherToken } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
 import { withNewToken } from './token.ts';
 import { expiryOfNewToken } from './tokenState.ts';
@@ -55,9 +55,9 @@ export function withAutomaticCreation(
   const { creation, player } = dashboard;
   const input = playerInput(dashboard, now);
   const lasted = hasLasted(playerBefore.heard?.playingSince ?? null, now);
-  const endsSeries = !player.wanted || (lasted && !needsToken(playerBefore, input));
+  const endsSeries = !player.wanted || (lasted && !needsAnotherToken(playerBefore, input));
   const automatic = endsSeries ? NO_ATTEMPT : dashboard.automatic;
-  if (!isAllowed || creation !== null || !needsToken(player, input))
+  if (!isAllowed || creation !== null || !needsAnotherToken(player, input))
     return withAttempts(dashboard, unscheduled(automatic));
   const waiting = scheduled(automatic, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);

@@ -28,7 +28,7 @@ export type StreamAudio = {
  * @param onAnswer - called once and later: false if another page holds the lock, true also where there are no locks
  * @returns a function that releases it
  */
-export type HoldLock = (name: string, onAnswer?: (isHeld: boolean) => void) => () => void;
+export type HoldLock = (name: string, onAnswer?: (isGranted: boolean) => void) => () => void;
 
 export type CreatedToken = CreateTokenMutation['createToken'];
 

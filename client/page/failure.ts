@@ -1,5 +1,4 @@
 import type { OperationCode } from '../../shared/errorCodes.ts';
-import type { SessionEnd } from './sessionEnd.ts';
 
 export type Failure = {
   code: OperationCode | SessionEnd | OwnCode;
@@ -20,3 +19,11 @@ type OwnCode =
   /** Server or proxy has too much to do at this moment, and says when to ask again. */
   | 'BUSY'
   | 'UNKNOWN';
+
+/** Why a session ended, unless the partner signed out in this tab. */
+export type SessionEnd =
+  | 'UNAUTHENTICATED'
+  | 'OTHER_ACCOUNT'
+  | 'COOKIES_BLOCKED'
+  | 'COOKIES_DELETED'
+  | 'SIGNED_OUT_ELSEWHERE';

@@ -7,3 +7,9 @@ export function isSame(one: unknown, other: unknown): boolean {
 export function sameOr<Value>(before: Value, now: Value): Value {
   return isSame(before, now) ? before : now;
 }
+
+/** Compares each property by `===`. */
+export function shallowEqual<State extends object>(one: State, other: State): boolean {
+  const keys = Object.keys(one) as (keyof State)[];
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}

@@ -1,8 +1,8 @@
+import type { SessionEnd } from './failure.ts';
 import type { Dashboard } from './pageState.ts';
 import { type Moment, NO_ATTEMPT } from './player/nextAttempt.ts';
 import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
-import type { SessionEnd } from './sessionEnd.ts';
 import { NO_LOCKS, withSoundRemembered } from './soundPlace.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { baseOnOpening, earlierOnOpening, tokenOnOpening, withQuestion } from './token.ts';

@@ -1,11 +1,10 @@
 import type { DashboardQuery } from '../generated/graphql.ts';
 import type { CreatedToken } from './environment.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, SessionEnd } from './failure.ts';
 import type { Attempts } from './player/nextAttempt.ts';
 import type { PlayerEvent } from './player/playerMachine.ts';
 import type { PlayerState } from './player/playerState.ts';
 import type { Account, Records, SigningOut, StoredToken } from './records.ts';
-import type { SessionEnd } from './sessionEnd.ts';
 import type { TabRecords } from './tabRecords.ts';
 
 /** Everything that the page knows. `update` alone changes it, but for `known` and `tabKnown` after a write (createPage.ts). */
@@ -127,7 +126,7 @@ export type DashboardEvent =
   | { type: 'dashboardAnswered'; number: number; answer: DashboardQuery | null }
   | Extract<PlayerEvent, { type: 'connectionEvent' | 'answerLearned' }>
   /** Whether this page holds the lock of the page before it. */
-  | { type: 'lockAnswered'; page: string; isHeld: boolean };
+  | { type: 'lockAnswered'; page: string; isGranted: boolean };
 
 export type PageEvent =
   | SessionEvent

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../shared/durations.ts';
 import { accountHeaderOf } from '../../shared/headers.ts';
+import type { SessionEnd } from './failure.ts';
 import { isSame, sameOr } from './isSame.ts';
 import { openDashboard } from './openDashboard.ts';
 import type { Common, Dashboard, PageState, SessionEvent, SignedIn, SignedOut } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
 import { isOnAir } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
-import type { SessionEnd } from './sessionEnd.ts';
 import type { TabRecords } from './tabRecords.ts';
 import { withQuestion } from './token.ts';
 

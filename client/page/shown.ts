@@ -1,7 +1,7 @@
+import { shallowEqual } from './isSame.ts';
 import type { Common, Dashboard, PageState, SignedIn, SignedOut } from './pageState.ts';
 import { isTicked } from './pageState.ts';
 import { playedLast } from './recordsToWrite.ts';
-import { shallowEqual } from './shallowEqual.ts';
 
 /** The part of the page's state that components read. The rest is for rules and requests. */
 export type Shown = ShownAlways & (ShownSignedOut | ShownSignedIn);
@@ -32,12 +32,12 @@ export function shownOf(state: PageState, before: Shown | null = null): Shown {
   const always = { isOutdated, playedLast: playedLast(state) };
   if (state.kind === 'signedOut') {
     const { kind, end, cutSound, sessionNumber } = state;
-    return sameOr(before, { ...always, screenNumber: sessionNumber, kind, end, cutSound });
+    return unlessEqual(before, { ...always, screenNumber: sessionNumber, kind, end, cutSound });
   }
   const { kind, account, ended, trouble } = state;
-  const dashboard = sameOr(before?.kind === 'signedIn' ? before.dashboard : null, dashboardOf(state));
+  const dashboard = unlessEqual(before?.kind === 'signedIn' ? before.dashboard : null, dashboardOf(state));
   const screenNumber = state.dashboard.number;
-  return sameOr(before, {
+  return unlessEqual(before, {
     ...always,
     screenNumber,
     kind,
@@ -55,6 +55,6 @@ function dashboardOf({ dashboard, trouble }: Common & SignedIn): ShownDashboard 
   return { token, earlier, streamBase, creation, outcome, cut, player, lacksAddress };
 }
 
-function sameOr<Part extends object>(before: Part | null, now: Part): Part {
+function unlessEqual<Part extends object>(before: Part | null, now: Part): Part {
   return before !== null && shallowEqual(before, now) ? before : now;
 }

@@ -28,14 +28,14 @@ export function withSoundRemembered(
 
 export function afterLockAnswer(
   before: Dashboard,
-  { page, isHeld }: { page: string; isHeld: boolean },
+  { page, isGranted }: { page: string; isGranted: boolean },
   known: Records,
   now: Moment,
 ): Dashboard {
   if (before.awaitedLock !== page) return before;
   const dashboard = { ...before, awaitedLock: null };
   const hasMoved = known.soundIn?.isWanted === true && known.soundIn.page !== page;
-  return isHeld && !hasMoved ? withReload(dashboard, now) : dashboard;
+  return isGranted && !hasMoved ? withReload(dashboard, now) : dashboard;
 }
 
 /** Only the page that wrote the record last plays. */

@@ -5,7 +5,7 @@ import {
   withAutomaticCreation,
   withOutcomeOver,
 } from './creation.ts';
-import { isSame, sameOr } from './isSame.ts';
+import { isSame, sameOr, shallowEqual } from './isSame.ts';
 import type { Common, Dashboard, DashboardEvent, PageEvent, PageState, SignedIn } from './pageState.ts';
 import { isTicked } from './pageState.ts';
 import type { Moment } from './player/nextAttempt.ts';
@@ -13,7 +13,6 @@ import { nextDueAt } from './player/playerMachine.ts';
 import { PLAYER_AT_REST } from './player/playerState.ts';
 import type { Account, Records } from './records.ts';
 import { afterSessionEvent, withAccountRead, withoutSilentEnd } from './session.ts';
-import { shallowEqual } from './shallowEqual.ts';
 import { afterLockAnswer, withLocks, withSoundRead } from './soundPlace.ts';
 import { tokenDueAt, withBase, withQuestion, withTokenOnTime, withTokenRead } from './token.ts';
 import { withPlayer } from './withPlayer.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '../../page/createPage.ts';
-import { isAtRest } from '../../page/player/playerState.ts';
+import { awaitsPlay } from '../../page/player/playerState.ts';
 import { runSafely } from '../../page/runSafely.ts';
 import { texts } from '../../texts.ts';
 
@@ -38,7 +38,7 @@ export function answerMediaKeys(page: Pick<Page, 'shown' | 'subscribe' | 'send'>
   function follow(): void {
     const shown = page.shown();
     const isSignedIn = shown.kind === 'signedIn';
-    const plays = isSignedIn && !isAtRest(shown.dashboard.player);
+    const plays = isSignedIn && !awaitsPlay(shown.dashboard.player);
     const playsLast = isSignedIn && shown.playedLast;
     if (plays !== showsPlaying) show(plays ? shown.account.company : null);
     showsPlaying = plays;

@@ -63,14 +63,11 @@ export function PlayerPanel(props: PlayerPanelProps) {
             {status === 'muted' && <span>{dashboardTexts.playerStatus.playing}</span>}
             {hint && <span className={alarm === 'hint' ? 'pitch__alarm' : ''}>{hintText(hint, advice)}</span>}
             {dropout?.kind === 'ongoing' && (
-              <span>{dashboardTexts.missingSince(timeOfDay(dropout.startedAt))}</span>
+              <span>{dashboardTexts.missingSince(timeOfDay(dropout.epochMs))}</span>
             )}
             {dropout?.kind === 'over' && (
               <span>
-                {dashboardTexts.dropout(
-                  Math.round(dropout.lastedMs / SECOND_MS),
-                  timeOfDay(dropout.startedAt),
-                )}
+                {dashboardTexts.dropout(Math.round(dropout.lastedMs / SECOND_MS), timeOfDay(dropout.epochMs))}
               </span>
             )}
             {sessionEnded && (

@@ -14,10 +14,12 @@ export function updateDropout(
     if (!isMissing(after)) return null;
     if (!isPlaying(before)) return dropout;
     const earlier = dropout?.kind === 'over' ? dropout : null;
-    return { kind: 'ongoing', startedAt: epochMs, sinceMs: monotonicMs, earlier };
+    return { kind: 'ongoing', epochMs, since: monotonicMs, earlier };
   }
   if (dropout?.kind !== 'ongoing') return dropout;
-  const { startedAt, sinceMs, earlier } = dropout;
-  const lastedMs = monotonicMs - sinceMs;
-  return lastedMs < SHORTEST_DROPOUT_MS ? earlier : { kind: 'over', startedAt, sinceMs, lastedMs };
+  const { since, earlier } = dropout;
+  const lastedMs = monotonicMs - since;
+  return lastedMs < SHORTEST_DROPOUT_MS
+    ? earlier
+    : { kind: 'over', epochMs: dropout.epochMs, since, lastedMs };
 }

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { shallowEqual } from '../shallowEqual.ts';
+import { shallowEqual } from '../isSame.ts';
 import { afterConnectionEvent, type ConnectionEvent, measuredAgain } from './connectionEvents.ts';
 import { updateDropout } from './dropout.ts';
 import {
@@ -164,7 +164,7 @@ function attemptsBeside(heard: Heard, attempts: Attempts, now: Moment): Attempts
 }
 
 /** Returns whether only another token can bring back wanted sound that was heard before. */
-export function needsToken(state: PlayerState, now: PlayerInput): boolean {
+export function needsAnotherToken(state: PlayerState, now: PlayerInput): boolean {
   const { wanted, mutedWhileCreating, hasPlayed, obstacle, answers } = state;
   if (!wanted || mutedWhileCreating || !hasPlayed || (obstacle !== null && obstacle !== 'refused'))
     return false;

@@ -43,13 +43,13 @@ export type Heard = Opening & {
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
 /**
- * `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. `earlier` is told again if an ongoing dropout
+ * Both times are of its beginning: `since` is of the monotonic clock. `earlier` is told again if an ongoing dropout
  * turns out to be too short to be told.
  */
 export type Dropout =
-  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: PastDropout | null }
+  | { kind: 'ongoing'; epochMs: number; since: number; earlier: PastDropout | null }
   | PastDropout;
-type PastDropout = { kind: 'over'; startedAt: number; sinceMs: number; lastedMs: number };
+type PastDropout = { kind: 'over'; epochMs: number; since: number; lastedMs: number };
 
 /** Handed to the player with each event, which does not keep it: the moment, the token and the stream's base address. */
 export type PlayerInput = Moment & { token: StoredToken | null; streamBase: string | null };
@@ -104,7 +104,7 @@ export function hasSound({ wanted, obstacle }: PlayerState): boolean {
   return wanted && obstacle !== 'reloaded';
 }
 
-export function isAtRest({ wanted, mutedWhileCreating, obstacle }: PlayerState): boolean {
+export function awaitsPlay({ wanted, mutedWhileCreating, obstacle }: PlayerState): boolean {
   return !wanted || mutedWhileCreating || obstacle !== null;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { ROWS, stageOf, type View, viewOf } from '../../../client/dashboard/view.ts';
+import type { SessionEnd } from '../../../client/page/failure.ts';
 import type { ServerTrouble } from '../../../client/page/pageState.ts';
 import { isOnAir } from '../../../client/page/player/playerState.ts';
-import type { SessionEnd } from '../../../client/page/sessionEnd.ts';
 import { tokenState } from '../../../client/page/tokenState.ts';
 import { shownDashboard, testPlayer } from '../page/player/testPlayer.ts';
 

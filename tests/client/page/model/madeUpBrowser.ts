@@ -381,13 +381,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   function requestLock(
     tab: Tab,
     name: string,
-    onAnswer: (isHeld: boolean) => void,
+    onAnswer: (isGranted: boolean) => void,
     ofPage: (act: () => void) => () => void,
   ): () => void {
-    const answer = (isHeld: boolean) =>
+    const answer = (isGranted: boolean) =>
       later(
         between(1, LONGEST_LOCK_DELAY_MS),
-        ofPage(() => onAnswer(isHeld)),
+        ofPage(() => onAnswer(isGranted)),
       );
     if (world.locksRefused) {
       answer(true);

@@ -1,13 +1,12 @@
 import { stageOf, type View, viewOf } from '../../../../client/dashboard/view.ts';
 import { createPage } from '../../../../client/page/createPage.ts';
 import type { CreatedToken, Environment, Requests } from '../../../../client/page/environment.ts';
-import type { Failure } from '../../../../client/page/failure.ts';
+import type { Failure, SessionEnd } from '../../../../client/page/failure.ts';
 import { isTicked, type PageEvent } from '../../../../client/page/pageState.ts';
 import { nextDueAt } from '../../../../client/page/player/playerMachine.ts';
 import type { PlayerState } from '../../../../client/page/player/playerState.ts';
 import type { Account, SigningOut, StoredToken } from '../../../../client/page/records.ts';
 import { playedLast } from '../../../../client/page/recordsToWrite.ts';
-import type { SessionEnd } from '../../../../client/page/sessionEnd.ts';
 import { tokenState } from '../../../../client/page/tokenState.ts';
 import { shownDashboard } from '../player/testPlayer.ts';
 

@@ -19,7 +19,7 @@ function dropoutAfterSteps(text: string): Dropout | null {
 
 const over = (from: number, lastedMs: number) => ({
   kind: 'over',
-  startedAt: NINE_PM + from * 1_000,
+  epochMs: NINE_PM + from * 1_000,
   lastedMs,
 });
 
@@ -57,7 +57,7 @@ test('a clock that is set back between two dropouts changes neither length', () 
   const over = updateDropout(first, 'reconnecting', 'playing', at(64));
   const second = updateDropout(over, 'playing', 'reconnecting', at(300, 3_600_000));
   expect(updateDropout(second, 'reconnecting', 'playing', at(307, 3_600_000))).toMatchObject({
-    startedAt: NINE_PM + 300_000 - 3_600_000,
+    epochMs: NINE_PM + 300_000 - 3_600_000,
     lastedMs: 7_000,
   });
 });
