@@ -75,7 +75,7 @@ function createRefusalLink(page: Pick<Page, 'send'>) {
   });
 }
 
-/** Throws the errors of an answer, so that the earlier links treat it as a failed request; tells any other answer. */
+/** Throws the errors of an answer, so that the earlier links treat it as a failed request. */
 function createAnswerLink(page: Pick<Page, 'send'>) {
   return new ApolloLink((operation, forward) =>
     forward(operation).pipe(

@@ -35,7 +35,6 @@ export function isTemporary(error: unknown): boolean {
   return !CombinedGraphQLErrors.is(error) || !PERMANENT.includes(codeOf(error.errors[0]?.extensions));
 }
 
-/** The server found neither cookie nor header. */
 export function hasNoCredentials(error: unknown): boolean {
   return CombinedGraphQLErrors.is(error) && error.errors[0]?.extensions?.reason === 'NO_CREDENTIALS';
 }

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { Failure } from '../page/failure.ts';
 import { useOffline } from './offline.ts';
 
-/** Hides a failure whose cause was a missing network once the network is back. */
 export function useFailure() {
   const [failure, setFailure] = useState<Failure>();
   const offline = useOffline();

@@ -33,7 +33,6 @@ export function loadDotEnv(folder?: string): void {
   }
 }
 
-/** Returns the variables of `.env` that came too late for Node. */
 export function unreadByNode(content: string, env: NodeJS.ProcessEnv): string[] {
   const variables = parsed(content);
   return READ_AT_START.filter((name) => variables[name] && !env[name]);

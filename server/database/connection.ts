@@ -3,8 +3,7 @@ import { OperatorError } from '../errors.ts';
 
 /**
  * Settings on which our SQL, pg and Prisma's adapter rely, and which a server, database or role may set otherwise
- * (docs/decisions/0037-connection-settings.md). The adapter writes dates without an offset and ignores the offset that
- * it reads, so any other time zone than UTC shifts every date (prisma/orm #28629, #26786).
+ * (docs/decisions/0037-connection-settings.md).
  */
 const SETTINGS = {
   TimeZone: 'UTC',
@@ -99,8 +98,8 @@ export async function requireSettings(connection: Connection, variable: string):
 
 /**
  * Opens one connection with `applySettings`. Later errors of the connection reject queries and end no process.
- * @param config - `signal` ends the attempt to connect; `limits` of time, none by default. To give through a pooler are
- *   those of the service, since a pooler keeps them for its other clients
+ * @param config - `signal` ends the attempt to connect; `limits` of time are none by default. Through a pooler give
+ *   those of the service: it keeps them for its other clients
  */
 export async function openConnection(
   url: string,
@@ -143,7 +142,6 @@ const BACKEND = 'SELECT pg_backend_pid() AS pid';
  * on the way can be set later. A pooler in transaction mode hands out the one that another connection gave back.
  */
 export async function keepsBackend(url: string, timeoutMs: number): Promise<boolean> {
-  // A pooler would keep other limits for its other clients.
   const open = () => openConnection(url, { timeoutMs, limits: SERVICE_LIMITS });
   const [one, other] = await Promise.all([open(), open()]);
   const backend = async () => (await one.query<{ pid: number }>(BACKEND)).rows[0]?.pid;

@@ -152,10 +152,7 @@ async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
   return rows[0]?.ms ?? 0;
 }
 
-/**
- * Closes idle connections, so that several dead or read-only ones cost one failed request. Takes each from the pool
- * first, since pg closes none that is idle in it.
- */
+/** Takes each from the pool first, since pg closes none that is idle in it (docs/decisions/0016-database-time-limits.md). */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect((_error, client, release) => {

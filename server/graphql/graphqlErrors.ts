@@ -21,7 +21,6 @@ const TOO_LONG = {
   extensions: { code: ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED },
 };
 
-/** Apps that get this error send the whole query. */
 const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
 type ReceivedRequest = { document?: DocumentNode | undefined; operationName?: string | null | undefined };

@@ -75,10 +75,7 @@ function sendSandbox({ page, contentSecurityPolicy }: Sandbox, reply: FastifyRep
     .send(page);
 }
 
-/**
- * Lets only Apollo Studio's pages call the API from a developer's browser, without cookies: Studio sends the JWT in a
- * header. Our own Sandbox page does not need it (docs/decisions/0014-cross-site-requests.md).
- */
+/** Without cookies: Studio sends the JWT in a header. Our own Sandbox page needs no CORS. */
 function allowApolloStudio(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');
   if (request.headers.origin === STUDIO_ORIGIN) reply.header('access-control-allow-origin', STUDIO_ORIGIN);

@@ -25,7 +25,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
           nameRefusedArguments(requestContext.errors, requestContext);
           for (const error of requestContext.errors) {
             const { code = INTERNAL_ERROR.code } = error.extensions;
-            // GraphQL and Apollo Server give other codes only to mistakes of clients.
+            // Every other code of GraphQL and Apollo Server means a fault in the request.
             if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));
           }
         },

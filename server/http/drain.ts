@@ -1,11 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 
-/*
- * Kept as our own code: Fastify's and Node's `close` end connections over which a request is on its way, and a restart
- * behind a proxy would then fail requests (docs/decisions/0017-shutdown.md).
- */
-
 /** The time in which an idle connection may still bring a request: longer than nginx keeps one (deploy/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
 /**
@@ -16,8 +11,9 @@ const DRAIN_LIMIT_MS = 8_000;
 const ACCEPT_LIMIT_MS = 2_000;
 
 /**
- * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the
- * server is not `listening`, and its answers must say `connection: close`.
+ * Stops accepting connections, answers requests over the open ones, and resolves when none is left
+ * (docs/decisions/0017-shutdown.md). Meanwhile the server is not `listening`, and its answers must say
+ * `connection: close`.
  * @param idlePatienceMs - after this time idle connections are closed
  * @returns true when every request was answered, false when some were cut off after 8 s
  */

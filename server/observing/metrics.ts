@@ -15,7 +15,7 @@ import type { AccountKeyName, RequestObserver } from './requestLog.ts';
 
 /*
  * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its
- * breaker. Nor may a label hold a client's text.
+ * breaker.
  */
 
 export type Metrics = {

@@ -53,10 +53,8 @@ const API_ROUTES = [GRAPHQL_PATH, `${LIVE_PATH}*`];
 const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
 
 /**
- * Logs one line for each request of the API or a player, save answers to a page that asks for the notice, and for any
- * other request that is refused. Sends the line's id
- * to the client as `x-request-id`. Fastify's own lines hold the path as sent and are switched off
- * (docs/decisions/0015-logs.md).
+ * Logs requests (docs/decisions/0015-logs.md), and sends each line's id to the client as `x-request-id`. Fastify's own
+ * lines hold the path as sent and are switched off.
  */
 export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
   app.decorateRequest('logFields');
@@ -115,7 +113,6 @@ function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {
   return errors?.map(({ extensions }) => String(extensions?.code));
 }
 
-/** Each open page asks for the notice twice a minute: with 500 pages these lines would be 343 MB a day. */
 function isPoll({ fields, codes }: LogFields): boolean {
   return codes === undefined && fields?.join() === 'notice';
 }

@@ -31,9 +31,9 @@ export type TokenServices = {
 type TokenRequest = { caller: Caller; address: string; client: TokenClient };
 
 /**
- * Creates a token for the caller's company (specification, sections 4 and 7). Before it returns, it records the outcome
- * if the provider was asked, also if it could not be reached. A token is not handed out if it cannot be recorded, or if its caller's
- * session or key has ended meanwhile.
+ * Creates a token for the caller's company (specification, sections 4 and 7). If the provider was asked, also in vain,
+ * the outcome is recorded first. A token that cannot be recorded is not handed out, nor one whose caller's session or
+ * key has ended meanwhile.
  * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`,
  *   `DATABASE_UNAVAILABLE`
  */

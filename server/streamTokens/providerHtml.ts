@@ -21,8 +21,8 @@ const UNCLOSED_HREF = /\bhref\s*=\s*(?:"[^"]*|'[^']*)$/i;
 /**
  * Returns the stream token in the media provider's page: everything after the auth-sign parameter in the `href` of the
  * first http or https link that carries it (specification, section 7), with entities decoded once, tabs, line ends and
- * outer blanks dropped, and nothing else changed. Returns null when no link carries it, or when what follows is not 1 to 2048 printable ASCII
- * characters without spaces.
+ * outer blanks dropped, and nothing else changed. Returns null when no link carries it, or when the token is not 1 to
+ * 2048 printable ASCII characters without spaces.
  */
 export function tokenFromProviderPage(html: string, authSignParameter: string): string | null {
   for (const href of linksIn(html)) {

@@ -93,7 +93,7 @@ async function readUpToLimit(stream: Readable): Promise<{ bytes: Buffer; isCut: 
   return { bytes: Buffer.concat(chunks).subarray(0, PAGE_LIMIT_BYTES), isCut: length >= PAGE_LIMIT_BYTES };
 }
 
-/** Of a strange word nothing is told, and `identity` means that nothing was compressed. */
+/** `identity` means that nothing was compressed. The log gets no word that does not look like a coding. */
 function isOtherCoding(coding: string): boolean {
   return coding !== 'identity' && /^[\w-]{1,20}$/.test(coding);
 }

@@ -74,10 +74,7 @@ export type StreamProviderOptions = {
   proxies?: Proxies;
 };
 
-/**
- * Five absences in a row open the breaker for 2 s; then one trial call decides
- * (docs/decisions/0010-provider-breaker.md).
- */
+/** Asks the provider behind a circuit breaker (docs/decisions/0010-provider-breaker.md). */
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {

@@ -57,7 +57,7 @@ export function createTokenLedger(prisma: PrismaClient) {
 
   return {
     /**
-     * Writes one row, in a round trip shared with requests that arrive together. Only the token's SHA-256 is written.
+     * Writes one row, in a round trip shared with requests that arrive together.
      * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
      */
     async record(attempt: TokenAttempt): Promise<Recorded> {

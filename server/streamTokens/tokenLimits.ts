@@ -19,11 +19,7 @@ export type TokenRequester = { accountId: string; client: TokenClient; keyName: 
 /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work */
 export type LimitTokens = <T>(requester: TokenRequester, work: () => Promise<T>) => Promise<T>;
 
-/**
- * Limits tokens by account and kind of client, and by key, so that no account uses up the provider for the others, and
- * no key for its account's other keys. A request that ended before the provider was asked does not count. Each instance counts
- * alone, in memory.
- */
+/** Limits tokens by account and kind of client, and by key (docs/decisions/0028-token-limits.md). */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const limitAccount = createLimit(limits, 'Too many tokens in a minute');
   const limitKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');

@@ -101,8 +101,7 @@ export async function deleteExpiredRows(
 
 /**
  * Returns the time before which ledger, audit and names of deleted accounts are deleted: `wanted`, but less than a day
- * after the oldest of these rows. So clocks that both jump ahead by years cost a day of records in each run, and not all
- * of them (docs/decisions/0034-pruning.md).
+ * after the oldest of these rows (docs/decisions/0034-pruning.md).
  */
 async function endOfDeletableRecords(prisma: PrismaClient, wanted: Date): Promise<Date> {
   const [record, line, account] = await Promise.all([
