@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** How long each address of a name is tried, but for the last: an IPv6 address may lead nowhere, and IPv4 be slow. */
+/** How long an address of a host is tried before the next one: IPv6 may lead nowhere, and IPv4 be slow. */
 export const ADDRESS_TIMEOUT_MS = 600;
 
 /** Node's own 250 ms are less than a slow network takes to connect (tests/deploy/slowNetwork.test.ts). */

@@ -52,7 +52,7 @@ export function proxyFor(address: URL | string, { http, https, noProxy }: Proxie
   return protocol === 'https:' ? https : http;
 }
 
-/** The options by which undici asks for an address, never by a proxy for one of this machine itself. */
+/** Returns undici's options for an address. An address of this machine is never asked through a proxy. */
 export function proxyOptions(
   address: URL | string,
   { http, https, noProxy }: Proxies,

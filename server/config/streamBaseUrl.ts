@@ -1,4 +1,4 @@
-/** Ends in the auth-sign parameter: `https://radio.example/live?wmsAuthSign=`. The group is its name. */
+/** Ends in the auth-sign parameter: `https://radio.example/live?wmsAuthSign=`. The group captures its name. */
 export const STREAM_BASE_URL_PATTERN = /^[^#]*[?&]([^?&=#\s]+)=$/;
 
 export function authSignParameterOf(streamBaseUrl: string): string {

@@ -39,8 +39,8 @@ export const SERVICE_LIMITS = {
 };
 
 /**
- * Ends a migration whose process or network is gone within a minute, and with it the locks for which partners wait: one
- * that is idle, and one at work once TCP or the look for its client says so. A script takes as long as it needs.
+ * Ends a migration whose process or network is gone, and so frees its locks, within a minute: an idle one by its limit,
+ * one at work once TCP or PostgreSQL's check of its client fails. The scripts themselves have no limit.
  */
 export const MIGRATION_LIMITS = {
   ...NO_LIMITS,
