@@ -13,7 +13,7 @@ import {
 import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 
-/** Full introspection has 184 tokens. The cost of validation grows with their square. */
+/** Full introspection has up to 212 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 300;
 
 const TOO_LONG = {
