@@ -175,6 +175,14 @@ test('a token that another program writes is believed after a second', async () 
   expect(second.page.shown()?.token).toEqual(written);
 });
 
+test('a token keeps its expiry although another program writes another one', async () => {
+  const { browser, first, second } = await twoTabsThatPlay();
+  const made = second.page.shown()?.token;
+  browser.storageOf(first).setItem('token_expire', String(browser.epochMs() + TOKEN_LIFETIME_MS));
+  await browser.passes(3_000);
+  expect(second.page.shown()?.token).toEqual(made);
+});
+
 test('a token that a late tab marked as expired is stored again', async () => {
   const { browser, first, second } = await twoTabsThatPlay();
   const made = second.page.shown()?.token;
