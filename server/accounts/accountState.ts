@@ -1,20 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DAY_MS } from '../../shared/durations.ts';
-import { OperatorError } from '../errors.ts';
 import type { Account, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 export type AccountState = 'OPEN' | 'DISABLED' | 'ENDED';
 
 type Openness = Pick<Account, 'disabled' | 'validUntil'>;
 
-export type LockedAccount = Openness & Pick<Account, 'id' | 'credentialsVersion' | 'updatedAt'>;
-
-export const ACCOUNT_CHANGED = 'the account was changed meanwhile: run it again';
-
-const REFUSALS: Partial<Record<AccountState, string>> = {
-  DISABLED: 'the account is disabled: enable it first',
-  ENDED: 'the account has ended: extend it first',
-};
+export type LockedAccount = Openness &
+  Pick<Account, 'id' | 'username' | 'company' | 'credentialsVersion' | 'updatedAt'>;
 
 // The alert AudioAccountsEnd names the same number.
 const ENDS_SOON_DAYS = 30;
@@ -55,26 +48,10 @@ export async function lockAccount(
 ): Promise<LockedAccount | null> {
   // Raw SQL, since Prisma cannot lock rows.
   const [account] = await transaction.$queryRaw<LockedAccount[]>`
-    SELECT id, disabled, valid_until AS "validUntil", credentials_version AS "credentialsVersion", updated_at AS "updatedAt"
+    SELECT id, username, company, disabled, valid_until AS "validUntil", credentials_version AS "credentialsVersion",
+      updated_at AS "updatedAt"
     FROM public.accounts WHERE id = ${id} FOR NO KEY UPDATE`;
   return account ?? null;
-}
-
-/**
- * Locks the account as `lockAccount` does.
- * @returns when the account ends, null for never
- * @throws {OperatorError} when it is not open
- */
-export async function requireOpen(
-  transaction: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  id: string,
-  now: Date,
-): Promise<Date | null> {
-  const account = await lockAccount(transaction, id);
-  if (account === null) throw new OperatorError(ACCOUNT_CHANGED);
-  const refusal = REFUSALS[accountState(account, now)];
-  if (refusal !== undefined) throw new OperatorError(refusal);
-  return account.validUntil;
 }
 
 export function countEndingAccounts(prisma: PrismaClient, now: Date): Promise<number> {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
 import { COMMANDS } from '../config/commandNames.ts';
 import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import { escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
@@ -20,10 +21,21 @@ export type CommandRuntime = {
   jwtSecret(): string | null;
 };
 
+/** Shown only once: `remedy` says what to do if it could not be written. */
+export type Secret = { text: string; name: string; remedy: string };
+
+/** What a command prints once it is done; a secret before the remarks, whose queries could fail and lose it. */
+export type Told = {
+  says: string;
+  secret?: Secret;
+  remarks?(prisma: PrismaClient): string[] | Promise<string[]>;
+};
+
 export type CommandContext = ReturnType<typeof createCommandContext>;
 
 export function createCommandContext(runtime: CommandRuntime, markFailed: () => void) {
   const remark = (text: string) => void runtime.remarks.write(`${escapeInvisibleInLines(text)}\n`);
+  const say = (text: string) => writeResult(runtime.output, escapeInvisibleInLines(text));
   async function withDatabase(work: (database: AuditedDatabase) => Promise<void>): Promise<void> {
     // Otherwise an operator could look for the account in the wrong database.
     const database = await runtime.openDatabase((name) => remark(`in ${name}`));
@@ -40,12 +52,24 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
     runtime,
     markFailed,
     remark,
-    say: (text: string) => writeResult(runtime.output, escapeInvisibleInLines(text)),
+    say,
     /** @param text - of `csv`, which has escaped its fields */
     sayCsv: (text: string) => writeResult(runtime.output, text),
-    async saySecret(secret: string, { name, remedy }: { name: string; remedy: string }): Promise<void> {
-      const code = await writeFault(runtime.output, `${secret}\n`);
-      if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);
+    async tell({ says, secret, remarks }: Told, prisma: PrismaClient): Promise<void> {
+      if (secret === undefined)
+        await say(`${says}
+`);
+      else {
+        remark(`${says}, shown only now:`);
+        const code = await writeFault(
+          runtime.output,
+          `${secret.text}
+`,
+        );
+        const { name, remedy } = secret;
+        if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);
+      }
+      for (const text of (await remarks?.(prisma)) ?? []) remark(text);
     },
     withDatabase,
     withAccount: (

@@ -5,7 +5,7 @@ import { accountSchema, parseFields } from './fieldRules.ts';
 
 export type AccountSelector = { username?: string; id?: string };
 
-export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'validUntil' | 'credentialsVersion'>;
+export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'credentialsVersion'>;
 
 export function addAccountOptions(command: Command, { isOptional = false } = {}): Command {
   return command
@@ -26,13 +26,7 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
       id === undefined
         ? parseFields(accountSchema.pick({ username: true }), { username: username ?? '' })
         : { id },
-    select: {
-      id: true,
-      username: true,
-      company: true,
-      validUntil: true,
-      credentialsVersion: true,
-    },
+    select: { id: true, username: true, company: true, credentialsVersion: true },
   });
   if (account === null) throw noSuchAccount(selector);
   return account;

@@ -6,6 +6,8 @@ import {
 } from '../../../shared/credentialRules.ts';
 import { UsageError } from '../cliProcess.ts';
 
+export const CREDENTIAL_LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
+
 const COMPANY_MAX_LENGTH = 200;
 const KEY_NAME_MAX_LENGTH = 64;
 
@@ -56,4 +58,11 @@ export function faultsOf<Fields>(error: z.ZodError<Fields>): string {
     ([field, messages]) => `${field} ${messages?.[0]}`,
   );
   return [...formErrors, ...faults].join('; ');
+}
+
+/** Imported texts are not refused: they may begin or end with a blank, as in the old collection. */
+export function refuseOuterBlanks(typed: { username?: string; company?: string }): void {
+  for (const [field, text] of Object.entries(typed)) {
+    if (text !== text.trim()) throw new UsageError(`${field} begins or ends with a blank`);
+  }
 }

@@ -68,3 +68,11 @@ export function wholeDays(text: string): number {
   }
   return days;
 }
+
+export function endFrom(until: Date | 'none' = 'none'): Date | null {
+  return until === 'none' ? null : until;
+}
+
+export function endText(validUntil: Date | null): string {
+  return validUntil === null ? 'without end' : `until ${endTime(validUntil)}`;
+}

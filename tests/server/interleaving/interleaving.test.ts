@@ -34,10 +34,10 @@ test.each<[title: string, steps: Step[]]>([
   ['two set-password at once print one password', [add(0), atOnce(setPassword, setPassword, '01010101')]],
   [
     'add-key prints no key for an account that is being disabled',
-    [add(0), atOnce(account('disable', 0), account('add-key', 0, 'recorder'), '1000011111')],
+    [add(0), atOnce(account('disable', 0), account('add-key', 0, 'recorder'), '10000011111')],
   ],
-  ['rename says what it did before its connection is lost', [add(0), losing(5, account('rename', 0, 1))]],
-  ['a connection lost at COMMIT is told as the database’s failure', [add(0), losing(5, setPassword)]],
+  ['rename says what it did before its connection is lost', [add(0), losing(6, account('rename', 0, 1))]],
+  ['a connection lost at COMMIT is told as the database’s failure', [add(0), losing(6, setPassword)]],
   [
     'two end-sessions at once do not count the same session',
     [...SIGNED_IN, atOnce(endSessions, endSessions, '01010101')],

@@ -1,8 +1,8 @@
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
 import { endTime } from '../../arguments/typedTimes.ts';
-import type { AccountListing } from '../accounts/accountStore.ts';
-import type { KeyListing } from '../keys/keyStore.ts';
+import type { KeyListing } from '../keyListing.ts';
+import type { AccountListing } from '../listCommand.ts';
 import { alignedTable } from './alignedTable.ts';
 import { type CsvFormat, csv } from './csv.ts';
 import type { LedgerLine } from './tokensReport.ts';

@@ -2,7 +2,7 @@ import { type AccountState, accountState } from '../../../accounts/accountState.
 import type { Account, PrismaClient, Session, TokenRecord } from '../../../generated/prisma/client.ts';
 import { isUnused, isValidSession, sessionEnd, wasCookieSent } from '../../../signIn/sessions.ts';
 import type { FoundAccount } from '../../arguments/accountSelector.ts';
-import { type KeyListing, listKeys } from '../keys/keyStore.ts';
+import { type KeyListing, listKeys } from '../keyListing.ts';
 import { type FailedSignIns, readFailedSignIns } from './failedSignIns.ts';
 
 export type AccountReport = Pick<

@@ -2,9 +2,13 @@ import { randomInt } from 'node:crypto';
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
-import { OperatorError } from '../../../errors.ts';
-import { utf8Input } from '../../arguments/utf8Input.ts';
-import type { CommandRuntime } from '../../commandContext.ts';
+import { OperatorError } from '../../errors.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { hashPassword } from '../../signIn/password.ts';
+import { accountSchema, parseFields } from '../arguments/fieldRules.ts';
+import { typingRemarks } from '../arguments/typingRemarks.ts';
+import { utf8Input } from '../arguments/utf8Input.ts';
+import type { CommandRuntime, Told } from '../commandContext.ts';
 
 type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;
 
@@ -14,6 +18,31 @@ const GENERATED_LENGTH = 26;
 
 const LINE_MAX_BYTES = 1024;
 const LINE_FEED = 0x0a;
+
+export const PASSWORD_HELP = `
+The password is one line of standard input, taken exactly as it is. On a
+terminal it is asked for twice.`;
+
+export type NewPassword = { password: string; passwordHash: string; isGenerated: boolean };
+
+export async function choosePassword(isGenerated: boolean, source: PasswordInput): Promise<NewPassword> {
+  const chosen = isGenerated ? generatePassword() : await readPassword(source);
+  const { password } = parseFields(accountSchema.pick({ password: true }), { password: chosen });
+  return { password, passwordHash: await hashPassword(password), isGenerated };
+}
+
+export function passwordTold(
+  done: string,
+  { password, isGenerated }: NewPassword,
+  moreRemarks: (prisma: PrismaClient) => Promise<string[]> = async () => [],
+): Told {
+  if (isGenerated) {
+    const secret = { text: password, name: 'password', remedy: 'choose another with set-password' };
+    return { says: `${done}. The password`, secret, remarks: moreRemarks };
+  }
+  const typed = typingRemarks({ password }).map((said) => `The ${said}`);
+  return { says: done, remarks: async (prisma) => [...typed, ...(await moreRemarks(prisma))] };
+}
 
 export function generatePassword(): string {
   const characters = Array.from({ length: GENERATED_LENGTH }, () =>

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { DAY_MS } from '../../../../../shared/durations.ts';
-import { waitingForLock } from '../../../../support/waitingForLock.ts';
-import { done, provideAccountsDatabase, refused } from '../../runAccount.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
+import { waitingForLock } from '../../../support/waitingForLock.ts';
+import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };

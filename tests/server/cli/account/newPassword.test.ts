@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { generatePassword, readPassword } from '../../../../../server/cli/account/accounts/passwordInput.ts';
-import { terminalInput } from '../../terminalInput.ts';
+import { generatePassword, readPassword } from '../../../../server/cli/account/newPassword.ts';
+import { terminalInput } from '../terminalInput.ts';
 
 test('a generated password holds 128 bits in characters without lookalikes', () => {
   const passwords = Array.from({ length: 400 }, generatePassword);

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { CommandRuntime } from '../../commandContext.ts';
+import type { CommandRuntime } from '../commandContext.ts';
 
 /**
  * @returns the line typed, or null at the end of input (Ctrl-D)
