@@ -40,10 +40,18 @@ const SHARED_WORKERS = {
   isolate: false,
   setupFiles: [...UNIT_OPTIONS.setupFiles, 'tests/support/sharedModules.setup.ts'],
 };
+const BROWSER_OPTIONS = {
+  ...BACKSTOPS,
+  alias,
+  globalSetup: TOOLS_SETUP,
+  maxWorkers: MAX_WORKERS,
+  // No file replaces a module, so each worker imports the server and Playwright once.
+  isolate: false,
+};
 
 /**
- * `npm test` runs `browser` and those whose names begin with `unit`; `npm run test:engines` and `npm run test:deploy`
- * need more programs. All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at
+ * `npm test` runs `browser` and those whose names begin with `unit`, `npm run test:screens` looks at every state of the
+ * screens; `npm run test:engines` and `npm run test:deploy` need more programs. All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at
  * a time.
  */
 export default defineConfig({
@@ -61,18 +69,8 @@ export default defineConfig({
       // Its own project: between files of two environments Vitest would end the worker.
       { test: { ...SHARED_WORKERS, ...DOM_BACKSTOPS, name: 'unit-dom', include: DOM, environment: 'jsdom' } },
       { test: { ...UNIT_OPTIONS, name: 'unit-isolated', include: ISOLATED } },
-      {
-        test: {
-          name: 'browser',
-          include: ['tests/browser/**/*.test.ts'],
-          alias,
-          globalSetup: TOOLS_SETUP,
-          maxWorkers: MAX_WORKERS,
-          // No file replaces a module, so each worker imports the server and Playwright once.
-          isolate: false,
-          ...BACKSTOPS,
-        },
-      },
+      { test: { ...BROWSER_OPTIONS, name: 'browser', include: ['tests/browser/**/*.test.ts'] } },
+      { test: { ...BROWSER_OPTIONS, name: 'screens', include: ['tests/screens/**/*.test.ts'] } },
       {
         test: {
           name: 'engines',

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { test } from '../support/partnerTest.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
-import { test } from './partnerTest.ts';
 
 test('the whole job works by keyboard alone', async ({ site, partner, page, screen }) => {
   await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);

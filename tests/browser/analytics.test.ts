@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { test as base } from '../support/partnerTest.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { FIREBASE_CONFIG, GOOGLE, standInForGoogle } from './googleStandIn.ts';
-import { test as base } from './partnerTest.ts';
 
 const CANARY = 'canario-4711';
 

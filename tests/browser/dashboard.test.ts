@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { wrapTexts } from '../client/wrapTexts.ts';
+import { refuseCookies } from '../screens/screenStates.ts';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
+import { test } from '../support/partnerTest.ts';
 import { ACCOUNT } from '../support/testApp.ts';
-import { test } from './partnerTest.ts';
-import { refuseCookies } from './screenStates.ts';
 
 test('over plain http the URL is copied without the Clipboard API', async ({
   site,

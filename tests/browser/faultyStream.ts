@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test as base } from './partnerTest.ts';
+import { test as base } from '../support/partnerTest.ts';
 
 type Conduct =
   | { kind: 'passes' }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { test } from '../support/partnerTest.ts';
 import { held } from './held.ts';
-import { test } from './partnerTest.ts';
 
 const CLIENT = '**/assets/main-*.js';
 const SCREENS = [

@@ -1,4 +1,4 @@
-import { test as base } from './partnerTest.ts';
+import { test as base } from '../support/partnerTest.ts';
 
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({ inPublicNetwork: true }));
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
+import { test } from '../support/partnerTest.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
-import { test } from './partnerTest.ts';
 
 const INVALID_CREDENTIALS = {
   data: null,

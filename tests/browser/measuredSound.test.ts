@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test as base } from './partnerTest.ts';
+import { test as base } from '../support/partnerTest.ts';
 
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({
   pageConfig: { firebaseConfig: null, supportContact: null, streamCors: true },

@@ -4,8 +4,8 @@ import { buildSchema, parse, validate } from 'graphql';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { test as base } from '../support/partnerTest.ts';
 import { ACCOUNT } from '../support/testApp.ts';
-import { test as base } from './partnerTest.ts';
 
 type SandboxConfig = {
   initialEndpoint: string;

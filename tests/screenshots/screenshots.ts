@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { JOURNEYS, STATES, walk } from '../browser/screenStates.ts';
+import { JOURNEYS, STATES, walk } from '../screens/screenStates.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 
 /** The pictures of `npm run screenshots` and a page with all of them. `ONLY=a,b` limits them to these states. */

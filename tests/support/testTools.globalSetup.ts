@@ -40,5 +40,5 @@ const TOOLS: Record<string, TestTool[]> = {
 
 export default async function setup({ name }: TestProject): Promise<void> {
   requireTools(TOOLS[name] ?? []);
-  if (name === 'browser') await installChromium();
+  if (name === 'browser' || name === 'screens') await installChromium();
 }

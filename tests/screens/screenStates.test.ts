@@ -4,7 +4,7 @@ import type axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Partner } from '../support/partnerSite.ts';
-import { test } from './partnerTest.ts';
+import { test } from '../support/partnerTest.ts';
 import { covered, cutOff } from './screenChecks.ts';
 import {
   LAPTOP,

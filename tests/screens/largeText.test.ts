@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { test as base } from './partnerTest.ts';
+import { test as base } from '../support/partnerTest.ts';
 import { covered, cutOff, overlapping } from './screenChecks.ts';
 import { JOURNEYS, walk } from './screenStates.ts';
 

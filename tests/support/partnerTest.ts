@@ -1,5 +1,5 @@
 import { test as base } from 'vitest';
-import { startPartnerSite } from '../support/partnerSite.ts';
+import { startPartnerSite } from './partnerSite.ts';
 
 type SiteOptions = Parameters<typeof startPartnerSite>[0];
 

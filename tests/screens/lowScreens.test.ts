@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { test } from './partnerTest.ts';
+import { test } from '../support/partnerTest.ts';
 import { LAPTOP, LOW_SCREENS, PHONES, type Size, SMALL_LAPTOP } from './screenSizes.ts';
 import { failToCreate, LONG_NAME, withCompany, withNotice } from './screenStates.ts';
 
