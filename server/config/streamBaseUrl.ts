@@ -13,6 +13,10 @@ export function asciiUrl(url: string): string {
   return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
 }
 
+/** Fails in `check`, and is a warning at a start. */
+export const CREDENTIALS_IN_ADDRESS =
+  'STREAM_BASE_URL holds a user name or password, so no browser plays it, and every partner reads them: ask the provider for an address without';
+
 /** No browser sends the user name and password of an address, and every partner would read them. */
 export function holdsCredentials(url: string): boolean {
   const { username, password } = new URL(url);

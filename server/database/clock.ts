@@ -24,7 +24,7 @@ export type ClockComparison = {
 const CLOCK = 'SELECT clock_timestamp() AS now';
 type ClockRow = { now: Date };
 
-export async function readDatabaseTime(database: PrismaClient | pg.Client): Promise<Date> {
+export async function readDatabaseTime(database: PrismaClient | Pick<pg.Client, 'query'>): Promise<Date> {
   const rows =
     '$queryRawUnsafe' in database
       ? await database.$queryRawUnsafe<ClockRow[]>(CLOCK)

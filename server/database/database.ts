@@ -4,10 +4,10 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { applySettings, keepsBackend, requireSettings, SERVICE_LIMITS } from './connection.ts';
+import { type Condition, DATABASE_CONDITIONS } from './conditions.ts';
+import { applySettings, keepsBackend, SERVICE_LIMITS } from './connection.ts';
 import { refusesSettings, toOperatorError } from './errors/explainDatabaseError.ts';
-import { explainOtherRoles } from './otherRoles.ts';
-import { RightsMissing, requireRights } from './rights.ts';
+import { RightsMissing } from './rights.ts';
 
 export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;
 export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
@@ -26,9 +26,9 @@ const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE 
 export type Database = {
   prisma: PrismaClient;
   /**
-   * Opens a few connections before the first requests, and checks their time limit and settings, and who else has rights
-   * on the tables. Does not reject when the database does not answer.
-   * @throws {OperatorError} when a pooler in between loses or refuses the settings
+   * Opens a few connections before the first requests, and checks their time limit and the conditions of a start. Does
+   * not reject when the database does not answer: an outage that begins here does not stop the start.
+   * @throws {OperatorError} when a condition does not hold that ends a start, or a pooler refuses the settings
    */
   warmUp(): Promise<void>;
   /**
@@ -51,7 +51,7 @@ export type DatabaseOptions = {
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;
-  onOtherRoles?: (explained: string) => void;
+  onWarning?: (warning: string) => void;
 };
 
 /** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
@@ -92,9 +92,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     async warmUp() {
       const warm = <T>(use: (client: pg.PoolClient) => Promise<T>) =>
         Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, use)));
-      const timeouts = await warm(readStatementTimeout);
+      const timeouts = await warm(async (client) => {
+        await lookAt((condition) => condition.atStart === 'ends', client);
+        return readStatementTimeout(client);
+      });
       const failures = timeouts.flatMap((limit) => (limit.status === 'rejected' ? [limit.reason] : []));
-      const fault = failures.find((error) => error instanceof OperatorError || refusesSettings(error));
+      const fault = failures.find(isLasting);
       if (fault !== undefined) throw toOperatorError(fault, 'DATABASE_URL');
       const isUnlimited = (ms: number) => ms === 0 || ms > statementTimeoutMs;
       if (timeouts.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
@@ -103,11 +106,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
           await warm((client) => applySettings(client, limits));
         } else options.onUnlimited?.();
       }
-      const others = await withConnection(pool, explainOtherRoles).catch(() => null);
-      if (others !== null) options.onOtherRoles?.(others);
+      const warnings = await withConnection(pool, (client) =>
+        lookAt((condition) => condition.atStart === 'warns', client),
+      ).catch(() => []);
+      for (const warning of warnings) options.onWarning?.(warning);
     },
     ping() {
-      ping ??= requireRights(pool)
+      ping ??= lookAt((condition) => condition.isAskedWhenReady === true, pool)
+        .then(() => {})
         .catch((error: unknown) => {
           // A connection that was opened while the database was read-only stays so.
           if (error instanceof RightsMissing && error.code === '25006') dropIdleConnections(pool);
@@ -126,6 +132,24 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return closed;
     },
   };
+}
+
+/** Tries some conditions, and returns their warnings. */
+async function lookAt(
+  isMeant: (condition: Condition) => boolean,
+  connection: Pick<pg.Client, 'query'>,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { look } of DATABASE_CONDITIONS.filter(isMeant)) {
+    const found = await look(connection, () => new Date());
+    if (found !== null && typeof found !== 'string') warnings.push(found.warning);
+  }
+  return warnings;
+}
+
+/** Returns whether an error is no outage, which may end by itself. */
+function isLasting(error: Error): boolean {
+  return error instanceof OperatorError || error instanceof RightsMissing || refusesSettings(error);
 }
 
 async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -147,7 +171,6 @@ async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => 
 }
 
 async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
-  await requireSettings(client, 'DATABASE_URL');
   const { rows } = await client.query<{ ms: number }>(STATEMENT_TIMEOUT);
   return rows[0]?.ms ?? 0;
 }

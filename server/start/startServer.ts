@@ -6,12 +6,11 @@ import { type Config, directDatabase, type RequiredSettings } from '../config/co
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
 import { proxyFor, proxyName } from '../config/proxies.ts';
-import { authSignParameterOf, holdsCredentials } from '../config/streamBaseUrl.ts';
+import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
 import { createPruner, prune } from '../database/pruning/expiredRows.ts';
-import { RightsMissing } from '../database/rights.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
@@ -61,9 +60,7 @@ export async function startServer(
 
   const { settings, demo } = await completeSettings(config, context, onDatabaseLost);
   if (holdsCredentials(settings.streamBaseUrl)) {
-    log.warn(
-      'STREAM_BASE_URL holds a user name or password: no browser plays it, and every partner reads them',
-    );
+    log.warn(CREDENTIALS_IN_ADDRESS);
   }
   const database = await migrateAndOpenDatabase(config, settings, metrics, context);
   const demoAccount = demo?.database ? await addDemoAccount(database, clock()) : null;
@@ -159,11 +156,6 @@ async function migrateAndOpenDatabase(
   signal.throwIfAborted();
   const database = openDatabase(databaseUrl, databaseWarnings(log, metrics));
   cleanup.defer(() => database.close());
-  // The database has answered by now. An outage that begins here does not stop the start; /readyz reports it.
-  await database.ping().catch((error) => {
-    if (error instanceof RightsMissing) throw error;
-  });
-  signal.throwIfAborted();
   return database;
 }
 

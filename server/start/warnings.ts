@@ -9,13 +9,13 @@ type Clock = () => Date;
 export function databaseWarnings(
   log: Logger,
   metrics: Metrics | null,
-): Pick<DatabaseOptions, 'onConnectionLost' | 'onUnlimited' | 'onOtherRoles'> {
+): Pick<DatabaseOptions, 'onConnectionLost' | 'onUnlimited' | 'onWarning'> {
   return {
     onConnectionLost: (error) => {
       metrics?.onConnectionLost();
       log.warn({ reason: unavailableInWords(error) }, 'a database connection was lost');
     },
-    onOtherRoles: (explained) => log.warn(explained),
+    onWarning: (warning) => log.warn(warning),
     onUnlimited: () =>
       log.warn(
         'slow statements are not ended: a pooler in front of PostgreSQL drops statement_timeout (see deploy/pgbouncer.ini)',

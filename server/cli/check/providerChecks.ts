@@ -3,7 +3,7 @@ import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { Config, RequiredSettings } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
 import { type Proxies, proxyFor, proxyName } from '../../config/proxies.ts';
-import { authSignParameterOf, holdsCredentials } from '../../config/streamBaseUrl.ts';
+import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { OLD_TOKEN_SIGNS, type OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
@@ -32,8 +32,6 @@ const OLD_TOKEN =
 
 const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
-const CREDENTIALS =
-  'STREAM_BASE_URL holds a user name or password, so no browser plays it, and every partner reads them: ask the provider for an address without';
 const INSECURE_STREAM =
   'STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
@@ -78,7 +76,7 @@ export async function checkProviderAndStream(
         : { warning: warnings.join('; ') + through };
     });
     await checkPart('stream', async () => {
-      if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS);
+      if (holdsCredentials(parts.streamBaseUrl)) throw new OperatorError(CREDENTIALS_IN_ADDRESS);
       if (token === null) throw new OperatorError('not tried, since there is no token');
       const url = streamUrl(parts.streamBaseUrl, token);
       const { found, warnings } = await tryStream(url, {

@@ -79,7 +79,7 @@ test('a ping succeeds as soon as a read-only database is writable again', async 
   await setReadOnly('SET default_transaction_read_only = on');
   const pooled = openPatientDatabase(testDatabase.url);
   onTestFinished(pooled.close);
-  await pooled.warmUp();
+  await expect(pooled.warmUp()).rejects.toThrow('is read-only because default_transaction_read_only is on');
   await expect(pooled.ping()).rejects.toThrow(RightsMissing);
   await setReadOnly('RESET default_transaction_read_only');
   await expect(pooled.ping()).resolves.toBeUndefined();

@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import { OperatorError } from '../errors.ts';
+import { compareClocks, readDatabaseTime } from './clock.ts';
+import { requireSettings } from './connection.ts';
+import { explainOtherRoles } from './otherRoles.ts';
+import { requireRights } from './rights.ts';
+
+type Connection = Pick<pg.Client, 'query'>;
+
+export type Condition = {
+  /** The line of `check` to which it belongs. */
+  name: 'database' | 'rights' | 'clock';
+  /** What it does to a start of the server if it does not hold. */
+  atStart: 'ends' | 'warns' | 'nothing';
+  /** `/readyz` asks it each time. */
+  isAskedWhenReady?: true;
+  /**
+   * Returns what holds, or a warning; null where there is nothing to say.
+   * @throws {OperatorError} or another error that `explainDatabaseError` explains, if it does not hold
+   */
+  look(connection: Connection, clock: () => Date): Promise<string | { warning: string } | null>;
+};
+
+/** What must hold of the database of `DATABASE_URL`. `check` tries all of it, in this order. */
+export const DATABASE_CONDITIONS: readonly Condition[] = [
+  {
+    name: 'database',
+    atStart: 'ends',
+    async look(connection) {
+      await requireSettings(connection, 'DATABASE_URL');
+      return null;
+    },
+  },
+  { name: 'database', atStart: 'nothing', look: requireVersion },
+  { name: 'database', atStart: 'nothing', look: warnOfCollation },
+  {
+    name: 'rights',
+    atStart: 'ends',
+    isAskedWhenReady: true,
+    async look(connection) {
+      await requireRights(connection);
+      return 'its user has the required rights on every table';
+    },
+  },
+  {
+    name: 'rights',
+    atStart: 'warns',
+    async look(connection) {
+      const warning = await explainOtherRoles(connection);
+      return warning === null ? null : { warning };
+    },
+  },
+  {
+    name: 'clock',
+    atStart: 'nothing',
+    async look(connection, clock) {
+      const { warning } = await compareClocks(() => readDatabaseTime(connection), clock);
+      if (warning !== null) throw new OperatorError(warning);
+      return "within a minute of the database's";
+    },
+  },
+];
+
+const OLDEST_POSTGRES = 15;
+
+async function requireVersion(connection: Connection): Promise<string> {
+  const { rows } = await connection.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES) {
+    throw new OperatorError(`PostgreSQL ${OLDEST_POSTGRES} or later is needed, this is ${version}`);
+  }
+  return `PostgreSQL ${version}`;
+}
+
+const CHANGED_COLLATION = `
+  SELECT quote_ident(datname) AS name, datcollversion AS old, pg_database_collation_actual_version(oid) AS new
+  FROM pg_database
+  WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
+
+async function warnOfCollation(connection: Connection): Promise<{ warning: string } | null> {
+  const { rows } = await connection.query<{ name: string; old: string; new: string }>(CHANGED_COLLATION);
+  const [changed] = rows;
+  if (changed === undefined) return null;
+  const { name } = changed;
+  return {
+    warning:
+      `its indexes are sorted by version ${changed.old} of its collation, and PostgreSQL now sorts by version ${changed.new}: ` +
+      `in a quiet hour run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION, ` +
+      'in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first',
+  };
+}
