@@ -1,14 +1,13 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
-import { createSemaphorePerGroup } from '../concurrency/semaphorePerGroup.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { failureInWords } from '../database/errors/postgresWords.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
 import type { DeviceBrowser } from './deviceJwt.ts';
-import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
+import { createSemaphorePerGroup, MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 /** An attempt without an outcome counts as under way for this long: its instance may have been killed. */
 export const MAX_UNDER_WAY_MS = 5_000;

@@ -4,6 +4,7 @@ import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import {
+  type Attempt,
   type AttemptLog,
   type AttemptOutcome,
   countersOfBrowser,
@@ -12,11 +13,10 @@ import {
 } from './attemptCounts.ts';
 import { type DeviceBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
-import { createHashQueue } from './hashQueue.ts';
 import { verifyPassword } from './password.ts';
 import { invalidCredentials, type Sessions, type StartedSession } from './sessions.ts';
 import type { JwtSecrets } from './signedJwt.ts';
-import { createSignInSlots } from './signInSlots.ts';
+import { createHashQueue, createSignInSlots } from './signInLimits.ts';
 
 export type SignInAttempt = {
   username: string;
@@ -66,33 +66,31 @@ export function createSignIn({
     // The account is not read yet, so any valid device JWT counts as a browser here: it takes a slot of the account that
     // the JWT names. Below, only a browser of this account gets attempts of its own.
     const slot = takeSlot({ username, address, browser });
+    let attempt: Attempt | undefined;
+    let outcome: AttemptOutcome = 'unchecked';
     try {
       const account = await prisma.account.findUnique({ where: { username } });
       if (account !== null) onAccountFound?.(account.id);
       const known = browser !== null && isKnownTo(account, browser) ? browser : null;
       const attemptsVersion = account?.attemptsVersion ?? 0;
-      const attempt = await attempts.begin(
+      const counters =
         known === null
           ? countersOfNetwork(username, attemptsVersion, address)
-          : countersOfBrowser(known, attemptsVersion),
-        log,
-      );
-      let outcome: AttemptOutcome = 'unchecked';
-      try {
-        const passwordHash = account?.passwordHash ?? null;
-        const matches = await runInHashQueue(slot.priority, () => verifyPassword(passwordHash, password));
-        outcome = 'failed';
-        if (account === null || !matches || !isOpenElseLog(account, clock(), log)) {
-          if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
-          throw invalidCredentials();
-        }
-        outcome = 'succeeded';
-        const started = await sessions.start(account, replacedJwt);
-        return { ...started, device: signDeviceJwt(account, known, secrets, clock()) };
-      } finally {
-        await attempt.end(outcome);
+          : countersOfBrowser(known, attemptsVersion);
+      attempt = await attempts.begin(counters, log);
+
+      const passwordHash = account?.passwordHash ?? null;
+      const matches = await runInHashQueue(slot.priority, () => verifyPassword(passwordHash, password));
+      outcome = 'failed';
+      if (account === null || !matches || !isOpenElseLog(account, clock(), log)) {
+        if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
+        throw invalidCredentials();
       }
+      outcome = 'succeeded';
+      const started = await sessions.start(account, replacedJwt);
+      return { ...started, device: signDeviceJwt(account, known, secrets, clock()) };
     } finally {
+      await attempt?.end(outcome);
       slot.release();
     }
   };

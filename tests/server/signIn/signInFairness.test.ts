@@ -1,7 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createHashQueue } from '../../../server/signIn/hashQueue.ts';
-import { MAX_AT_ONCE } from '../../../server/signIn/signInLimits.ts';
-import { createSignInSlots, type SlotRequest } from '../../../server/signIn/signInSlots.ts';
+import {
+  createHashQueue,
+  createSignInSlots,
+  MAX_AT_ONCE,
+  type SlotRequest,
+} from '../../../server/signIn/signInLimits.ts';
 
 afterEach(() => {
   vi.useRealTimers();
