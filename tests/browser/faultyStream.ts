@@ -20,8 +20,8 @@ const MP3_HEADER = [0xff, 0xfb, 0x74, 0xc4];
 const INFO_FRAME_BYTES = 288;
 /** Behind the side information of mono. */
 const INFO_OFFSET = 4 + 17;
-/** Five seconds. */
-const INFO_FRAMES = 208;
+/** One second. */
+const INFO_FRAMES = 42;
 
 export const test = base
   .extend('stream', { scope: 'file' }, () => startFaultyStream())
