@@ -26,7 +26,7 @@ export const dashboardTexts = {
     muted: 'Está silenciado: no oirás nada',
   },
   retryNow: 'Intentar ahora',
-  stopWaiting: 'Dejar de esperar',
+  alarmButtons: { stopWaiting: 'Dejar de esperar', dismiss: 'Entendido' },
   autoCreate: 'Si se corta el audio, crear otro Token',
   sessionEnded: { playing: `${ENDED} El audio continúa.`, missing: ENDED },
   signIn: 'Iniciar sesión en otra pestaña',

@@ -21,6 +21,7 @@ export type Hint = keyof typeof dashboardTexts.playerHints;
 export type Advice = keyof typeof dashboardTexts.playerAdvice;
 /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
 type Alarm = 'status' | 'hint' | 'none';
+type AlarmButton = keyof typeof dashboardTexts.alarmButtons;
 
 type Row = {
   status: Status;
@@ -35,8 +36,8 @@ type Row = {
   isAtRest?: true;
   /** The act that the page proposes, whatever the token looks like. */
   next?: 'play';
-  /** Shows a small button that ends waiting and alarm: the large one cannot. */
-  canStopWaiting?: true;
+  /** A small button that ends the alarm, and the waiting where the page waits: the large one cannot. */
+  alarmButton?: AlarmButton;
   canRetry?: true;
   /** A creation would pause sound that is heard. */
   createPauses?: true;
@@ -57,7 +58,7 @@ export const ROWS: Record<Situation, Row> = {
     advice: adviceAfterCut,
     isAtRest: true,
     next: 'play',
-    canStopWaiting: true,
+    alarmButton: 'dismiss',
   },
   connecting: {
     status: 'connecting',
@@ -125,9 +126,8 @@ export const ROWS: Record<Situation, Row> = {
     hint: 'blocked',
     advice: 'blocked',
     next: 'play',
-    canStopWaiting: true,
+    alarmButton: 'stopWaiting',
   },
-  // It waits for a press of play only.
   reloaded: {
     status: 'paused',
     button: 'play',
@@ -135,6 +135,7 @@ export const ROWS: Record<Situation, Row> = {
     hint: 'reloaded',
     advice: 'reloaded',
     next: 'play',
+    alarmButton: 'stopWaiting',
   },
   pausedOutside: {
     status: 'paused',
@@ -142,12 +143,12 @@ export const ROWS: Record<Situation, Row> = {
     alarm: 'hint',
     hint: 'pausedOutside',
     next: 'play',
-    canStopWaiting: true,
+    alarmButton: 'stopWaiting',
   },
 };
 
 const NEEDS_TOKEN = { status: 'needsToken', button: 'none' } as const;
-const WAITS_FOR_TOKEN = { ...NEEDS_TOKEN, alarm: 'hint', canStopWaiting: true } as const;
+const WAITS_FOR_TOKEN = { ...NEEDS_TOKEN, alarm: 'hint', alarmButton: 'stopWaiting' } as const;
 const LOST = { ...WAITS_FOR_TOKEN, hint: lost } as const;
 
 /** Rows that differ while no token is valid: sound then plays over an open connection only. */
@@ -155,7 +156,7 @@ const ROWS_WITHOUT_TOKEN: Partial<Record<Situation, Row>> = {
   off: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true },
   creating: { ...NEEDS_TOKEN, offline: 'offlineAtRest', isAtRest: true, token: 'outlived' },
   elsewhere: { ...NEEDS_TOKEN, hint: 'otherTab', isAtRest: true },
-  cut: { ...WAITS_FOR_TOKEN, hint: cut, isAtRest: true },
+  cut: { ...NEEDS_TOKEN, alarm: 'hint', hint: cut, isAtRest: true, alarmButton: 'dismiss' },
   connecting: LOST,
   reconnecting: LOST,
   refused: LOST,
@@ -190,8 +191,7 @@ export type View = {
   createPauses: boolean;
   /** Whether the partner can ask for the next attempt now, or waits for one; null if none is to come. */
   retry: 'possible' | 'underWay' | null;
-  /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
-  canStopWaiting: boolean;
+  alarmButton: AlarmButton | null;
   behindSeconds: number;
   dropout: Dropout | null;
   sessionEnded: boolean;
@@ -250,7 +250,7 @@ export function viewOf(
     isCreating,
     createPauses: row.createPauses === true && ended === null && !isCreating,
     retry: row.canRetry ? retryOf(player) : null,
-    canStopWaiting: row.canStopWaiting === true,
+    alarmButton: row.alarmButton ?? null,
     behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
     dropout,
     sessionEnded: inputs.sessionEnded,

@@ -41,7 +41,7 @@ test('the dashboard’s buttons need no scrolling on low screens, even below a l
   const laptop = { width: 1024, height: 640 };
   await expectSeen(screen.createToken, [...LOW_SCREENS, laptop]);
   await expectSeen(screen.copy, [laptop, { width: 800, height: 600 }]);
-  for (const viewport of [{ width: 1366, height: 625 }, SMALL_LAPTOP]) {
+  for (const viewport of [{ width: 1366, height: 625 }, SMALL_LAPTOP, LAPTOP, { width: 1280, height: 800 }]) {
     await page.setViewportSize(viewport);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     expect.soft({ ...viewport, height }).toEqual(viewport);

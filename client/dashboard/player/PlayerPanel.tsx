@@ -87,9 +87,9 @@ export function PlayerPanel(props: PlayerPanelProps) {
               {dashboardTexts.retryNow}
             </RecoveryButton>
           )}
-          {view.canStopWaiting && (
+          {view.alarmButton !== null && (
             <RecoveryButton onClick={() => page.send({ type: 'pausePressed' })}>
-              {dashboardTexts.stopWaiting}
+              {dashboardTexts.alarmButtons[view.alarmButton]}
             </RecoveryButton>
           )}
         </div>

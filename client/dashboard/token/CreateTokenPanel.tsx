@@ -13,7 +13,7 @@ import './CreateTokenPanel.css';
 type CreateTokenPanelProps = {
   token: StoredToken | null;
   stage: TokenStage;
-  view: Pick<View, 'urgency' | 'createPauses'>;
+  view: Pick<View, 'urgency' | 'createPauses' | 'sessionEnded'>;
   failure: Failure | undefined;
   createdAt: number | null;
   isNext: boolean;
@@ -24,10 +24,12 @@ type CreateTokenPanelProps = {
 
 export function CreateTokenPanel(props: CreateTokenPanelProps) {
   const { token, stage, view, failure, createdAt, isNext, disabled, inert, onCreate } = props;
-  const { urgency, createPauses } = view;
+  const { urgency, createPauses, sessionEnded } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = isActive(stage) && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
+  // Announced only, since the player shows it. What the player says may go unheard: it was inert until now.
+  const isRepeated = sessionEnded && failure?.code === 'UNAUTHENTICATED';
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">
@@ -66,7 +68,12 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
         </div>
       </div>
       <div className="clock__outcome">
-        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} supported={PROVIDER_CODES} />
+        <FailureMessage
+          className={isRepeated ? 'visually-hidden' : ''}
+          failure={failure}
+          tooMany={dashboardTexts.tooMany}
+          supported={PROVIDER_CODES}
+        />
         <p className="message message--success">
           {created && <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>}
         </p>

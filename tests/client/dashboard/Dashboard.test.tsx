@@ -241,6 +241,17 @@ test('a token that plays stays shown through the session’s end and the next si
   expect(copy()).toHaveProperty('disabled', false);
 });
 
+test('a creation that ends the session shows it once and announces it', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  openDashboard();
+  await hear();
+  await create(refused('UNAUTHENTICATED'));
+  const told = screen.getAllByText(/^Tu sesión terminó\./);
+  const seen = told.filter((element) => element.closest('.visually-hidden') === null);
+  expect(seen.map(({ textContent }) => textContent)).toEqual([dashboardTexts.sessionEnded.playing]);
+  expect(message()).toBe(texts.failures.UNAUTHENTICATED);
+});
+
 test('the request for an automatic token carries its header', async () => {
   openDashboard();
   await hear();

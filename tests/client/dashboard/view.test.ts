@@ -101,7 +101,7 @@ describe('the page shows', () => {
     [
       'a pause from outside',
       'plays pausedOutside',
-      { hint: 'pausedOutside', alarm: 'hint', next: 'play', canStopWaiting: true },
+      { hint: 'pausedOutside', alarm: 'hint', next: 'play', alarmButton: 'stopWaiting' },
     ],
     ['a pause from outside later', 'plays pausedOutside 1min', { status: 'paused', alarm: 'hint' }],
     [
@@ -110,9 +110,11 @@ describe('the page shows', () => {
       { status: 'paused', hint: 'UNAUTHENTICATED', alarm: 'hint', button: 'play', next: 'play' },
       { cut: 'UNAUTHENTICATED' },
     ],
+    ['no wait after that', '', { alarmButton: 'dismiss' }, { cut: 'UNAUTHENTICATED' }],
+    ['no wait after that without a token', '20min', { alarmButton: 'dismiss' }, { cut: 'UNAUTHENTICATED' }],
     ['a reload', 'reloaded', { status: 'paused', hint: 'reloaded', alarm: 'hint', next: 'play' }],
-    ['no wait to stop after a reload', 'reloaded', { canStopWaiting: false }],
-    ['a wait for a token after a reload', 'reloaded 20min', { canStopWaiting: true }],
+    ['a wait that can be stopped after a reload', 'reloaded', { alarmButton: 'stopWaiting' }],
+    ['a wait for a token after a reload', 'reloaded 20min', { alarmButton: 'stopWaiting' }],
     ['lost sound', LOST, { status: 'needsToken', hint: 'lost', alarm: 'hint' }],
     [
       'since when sound is lost',

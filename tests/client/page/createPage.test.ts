@@ -407,7 +407,7 @@ describe('sound that the end of the session ended', () => {
 
   test('is told no longer after a press that ends the alarm', async () => {
     const tabs = await loadedAgain();
-    expect(await signsIn(tabs, ACCOUNT)).toMatchObject({ canStopWaiting: true });
+    expect(await signsIn(tabs, ACCOUNT)).toMatchObject({ alarmButton: 'dismiss' });
     tabs.first.page.send({ type: 'pausePressed' });
     expect(tabs.first.page.shown()?.view).toMatchObject({ situation: 'off', alarm: 'none' });
     expect(wanted(tabs)).toBeNull();

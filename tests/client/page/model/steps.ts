@@ -104,7 +104,7 @@ export const pressSmall = step('pressSmall', ({ browser }, number: number) => {
   const view = page.shown()?.view;
   if (waiting) return;
   if (view?.retry === 'possible') page.send({ type: 'retryAsked' });
-  else if (view?.canStopWaiting) page.send({ type: 'pausePressed' });
+  else if (view?.alarmButton) page.send({ type: 'pausePressed' });
 });
 
 export const tick = step('tick', ({ browser }, number: number) => {
