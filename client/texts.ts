@@ -34,7 +34,8 @@ export const texts = {
     OTHER_ACCOUNT: 'En este navegador inició sesión otra cuenta. Inicia sesión de nuevo.',
     COOKIES_BLOCKED: 'Tu navegador bloquea las cookies. Permítelas en este sitio e inicia sesión de nuevo.',
     COOKIES_DELETED:
-      'Tu navegador o una extensión borró la cookie de la sesión. Consérvala en este sitio e inicia sesión de nuevo.',
+      'Tu navegador o una extensión borró la cookie de la sesión. ' +
+      'Consérvala en este sitio e inicia sesión de nuevo.',
     SIGNED_OUT_ELSEWHERE: 'La sesión se cerró en otra pestaña.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',
@@ -45,7 +46,8 @@ export const texts = {
     OTHER_PAGE:
       'Otra página contestó por el servidor. Volver a cargar, aquí o en otra pestaña, puede ayudar.',
     TOO_MANY_COOKIES:
-      'Tu navegador envía demasiadas cookies. Borra las de este sitio y las del dominio superior, e inténtalo de nuevo.',
+      'Tu navegador envía demasiadas cookies. ' +
+      'Borra las de este sitio y las del dominio superior, e inténtalo de nuevo.',
     TOO_LARGE: 'Un servidor intermedio rechaza la petición por su tamaño. Avisa a quien lleva tu red.',
     BUSY: 'El servidor no puede atenderte ahora.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',

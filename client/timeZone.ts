@@ -5,7 +5,8 @@ const NAMELESS = /^Etc\/|^Atlantic\/Reykjavik$|^[^/]*$/;
 
 /**
  * Returns what to write behind a time, with a space before it: ` UTC` (or ` UTC+2`) where the browser's zone may not be
- * that of the studio's clock, and within an hour of a change of the clocks, when a time may come twice; otherwise nothing.
+ * that of the studio's clock, and within an hour of a change of the clocks, when a time may come twice; otherwise
+ * nothing.
  */
 export function zoneMark(epochMs: number): string {
   const { timeZone = '' } = Intl.DateTimeFormat().resolvedOptions();

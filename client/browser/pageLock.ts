@@ -4,8 +4,9 @@ import type { HoldLock } from '../page/environment.ts';
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * Holds a Web Lock, which also keeps browsers from putting a hidden tab to sleep. While the page is left it is released,
- * since a page that holds one may not enter the browser's back/forward cache. Over plain http there are no locks.
+ * Holds a Web Lock, which also keeps browsers from putting a hidden tab to sleep. While the page is left it is
+ * released, since a page that holds one may not enter the browser's back/forward cache. Over plain http there are no
+ * locks.
  */
 export const holdLock: HoldLock = (name, onAnswer = () => {}) => {
   let release = () => {};

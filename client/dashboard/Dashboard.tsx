@@ -78,9 +78,9 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
                 <TokenPanel stage={stage} view={view} dashboard={dashboard} isNext={next === 'copy'} />
               </ErrorBoundary>
               <AutoCreateBox
-                isTicked={isTicked}
+                isChecked={isTicked}
                 disabled={sessionEnded}
-                onTick={(on) => page.send({ type: 'autoCreateTicked', on })}
+                onChange={(on) => page.send({ type: 'autoCreateTicked', on })}
               />
               <Notes />
             </div>
@@ -110,21 +110,21 @@ export function Dashboard({ shown, isFirst = true }: DashboardProps) {
 }
 
 type AutoCreateBoxProps = {
-  isTicked: boolean;
+  isChecked: boolean;
   disabled: boolean;
-  onTick: (on: boolean) => void;
+  onChange: (on: boolean) => void;
 };
 
-function AutoCreateBox({ isTicked, disabled, onTick }: AutoCreateBoxProps) {
+function AutoCreateBox({ isChecked, disabled, onChange }: AutoCreateBoxProps) {
   const { ref, isOff } = useFocusHandedOver<HTMLInputElement>(disabled);
   return (
     <label className="auto-create">
       <input
         type="checkbox"
         ref={ref}
-        checked={isTicked}
+        checked={isChecked}
         disabled={isOff}
-        onChange={(event) => onTick(event.target.checked)}
+        onChange={(event) => onChange(event.target.checked)}
       />
       {dashboardTexts.autoCreate}
     </label>

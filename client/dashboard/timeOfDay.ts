@@ -16,7 +16,7 @@ export function timeAgo(epochMs: number, now: number): string {
   return minutes < 60 ? RELATIVE.format(-minutes, 'minute') : dayAndTime(epochMs, now);
 }
 
-/** Returns the time and its day, a near one by its name: `ayer a las 18:02`, `mañana a las 01:00`, `el 3 dic a las 18:02`. */
+/** Returns the time and its day, a near one by its name: `ayer a las 18:02`, `el 3 dic a las 18:02`. */
 export function dayAndTime(epochMs: number, now: number): string {
   return `${dayName(epochMs, now)} a las ${timeOfDay(epochMs)}`;
 }

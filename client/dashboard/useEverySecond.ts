@@ -2,26 +2,27 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { SECOND_MS } from '../../shared/durations.ts';
 
 /**
- * Returns the start of the current second in epoch milliseconds, and so renders every second; with `select`, what it makes
- * of it, and renders when that changes. Seconds start in step with `instant`, so that a countdown to it changes on time.
+ * Returns the start of the current second in epoch milliseconds, and so renders every second; with `select`, what it
+ * makes of it, and renders when that changes. Seconds start in step with `instant`, so that a countdown to it changes on
+ * time.
  */
 export function useEverySecond(instant: number): number;
 export function useEverySecond<Part extends string>(instant: number, select: (second: number) => Part): Part;
 export function useEverySecond(instant: number, select = (second: number): number | string => second) {
   const subscribe = useCallback(
-    (onTick: () => void) => {
+    (onSecond: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const tick = () => {
+      const next = () => {
         clearTimeout(timer);
         const now = Date.now();
-        timer = setTimeout(tick, startOfSecond(now, instant) + SECOND_MS - now);
-        onTick();
+        timer = setTimeout(next, startOfSecond(now, instant) + SECOND_MS - now);
+        onSecond();
       };
-      tick();
-      document.addEventListener('visibilitychange', tick);
+      next();
+      document.addEventListener('visibilitychange', next);
       return () => {
         clearTimeout(timer);
-        document.removeEventListener('visibilitychange', tick);
+        document.removeEventListener('visibilitychange', next);
       };
     },
     [instant],

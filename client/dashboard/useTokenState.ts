@@ -11,7 +11,7 @@ export function useTokenState(stored: StoredToken | null): TokenState {
   return useMemo(() => tokenState(stored, second), [stored, second]);
 }
 
-/** Renders when the stage changes. Tells the page when the token has expired, even if only because the clock was changed. */
+/** Renders when the stage changes. Tells the page of an expiry, even if only because the clock was changed. */
 export function useTokenStage(stored: StoredToken | null): TokenStage {
   const page = usePage();
   const stage = useEverySecond(stored?.expiresAt ?? 0, (second) => stageOf(tokenState(stored, second)));

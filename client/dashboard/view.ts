@@ -11,8 +11,9 @@ import type { dashboardTexts } from './dashboardTexts.ts';
 export const LAST_MINUTES = 2;
 
 /**
- * The sound that is heard, or why there is none. `creating`: the partner creates a token meanwhile; `elsewhere`: another tab
- * plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this computer plays nothing.
+ * The sound that is heard, or why there is none. `creating`: the partner creates a token meanwhile; `elsewhere`: another
+ * tab plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this computer plays
+ * nothing.
  */
 export type Situation = Sound | 'creating' | 'elsewhere' | 'muted' | 'cut' | 'noOutput' | 'refusedAgain';
 
@@ -32,7 +33,7 @@ type Row = {
   offline?: Hint;
   /** Advice said together with this hint; `isAdvised` leaves it out where it cannot be done. */
   advice?: Advice | ((inputs: RowInputs) => Advice | null);
-  /** No sound is wanted, so that a token which the page creates by itself is not told. */
+  /** No sound is wanted, so that an automatic token is not told. */
   isAtRest?: true;
   /** The act that the page proposes, whatever the token looks like. */
   next?: 'play';
@@ -41,7 +42,7 @@ type Row = {
   canRetry?: true;
   /** A creation would pause sound that is heard. */
   createPauses?: true;
-  /** How the token looks other than by its time: sound plays on after its expiry, or the provider does not accept it. */
+  /** How the token looks other than by its time: sound plays on after its expiry, or the provider refuses it. */
   token?: 'outlived' | 'refused';
 };
 
@@ -186,7 +187,7 @@ export type View = {
   urgency: Urgency;
   /** The one act that the page proposes by a filled button. */
   next: 'create' | 'play' | 'copy' | 'none';
-  /** The partner waits for a token; false while the page creates one by itself. */
+  /** The partner waits for a token; false while an automatic one is created. */
   isCreating: boolean;
   createPauses: boolean;
   /** Whether the partner can ask for the next attempt now, or waits for one; null if none is to come. */
@@ -207,7 +208,7 @@ type RowInputs = {
   cut: SessionEnd | null;
   stage: TokenStage;
   offline: boolean;
-  createsByItself: boolean;
+  isCreatingAutomatically: boolean;
   sessionEnded: boolean;
   /** Why our server does not answer, or not as it should. */
   trouble: ServerTrouble | null;
@@ -230,7 +231,7 @@ export function viewOf(
     stage,
     offline,
     trouble,
-    createsByItself: creation?.by === 'page',
+    isCreatingAutomatically: creation?.by === 'page',
     sessionEnded: ended !== null,
     serverTrouble: streamBase === null ? trouble : null,
     lacksAddress: dashboard.lacksAddress,
@@ -302,7 +303,7 @@ function nextOf(urgency: Urgency, { token }: Row, canGoOn: boolean): View['next'
 }
 
 function hintOf(row: Row, inputs: RowInputs): Pick<View, 'hint' | 'advice'> {
-  if (!row.isAtRest && inputs.createsByItself) return { hint: 'creating', advice: null };
+  if (!row.isAtRest && inputs.isCreatingAutomatically) return { hint: 'creating', advice: null };
   if (row.offline && inputs.offline) return { hint: row.offline, advice: null };
   const hint = (typeof row.hint === 'function' ? row.hint(inputs) : row.hint) ?? null;
   const advice = (typeof row.advice === 'function' ? row.advice(inputs) : row.advice) ?? null;

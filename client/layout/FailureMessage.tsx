@@ -13,8 +13,8 @@ type FailureMessageProps = {
 };
 
 /**
- * Keep it outside every element that is `inert` for a while: a screen reader may not read a message that appears together
- * with the rest of such an element (seen in Firefox with Orca).
+ * Keep it outside every element that is `inert` for a while: a screen reader may not read a message that appears
+ * together with the rest of such an element (seen in Firefox with Orca).
  */
 export function FailureMessage({ failure, tooMany, supported, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;

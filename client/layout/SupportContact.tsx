@@ -15,7 +15,7 @@ export function SupportContact() {
         href === null ? (
           text
         ) : (
-          // Opens a new tab, because another page in this tab would end the audio: a web page may handle mail and calls.
+          // Opens a new tab, since another page in this tab would end the audio: a web page may handle mail and calls.
           <a key={text} href={href} target="_blank" rel="noreferrer">
             {text}
           </a>

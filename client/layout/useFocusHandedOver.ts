@@ -4,15 +4,16 @@ export const TOKEN_HEADING_ID = 'token-heading';
 export const USERNAME_ID = 'username';
 
 /**
- * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it is disabled, hidden or removed. Otherwise
- * the browser drops the focus; Chromium up to 147 does so as soon as a control is disabled, before any effect runs. On a
- * heading a stray Enter is harmless. Does not scroll: on a phone the partner is looking at the player.
+ * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it is
+ * disabled, hidden or removed. Otherwise the browser drops the focus; Chromium up to 147 does so as soon as a control is
+ * disabled, before any effect runs. On a heading a stray Enter is harmless. Does not scroll: on a phone the partner is
+ * looking at the player.
  * @returns the ref for the element, and `isOff`: `off`, delayed by one rendering until the focus has moved
  */
 export function useFocusHandedOver<Target extends HTMLElement>(off = false) {
   const ref = useRef<Target>(null);
   const [focusMoved, setFocusMoved] = useState(off);
-  // Not in a layout effect: an overlay that closes gives the focus back in its effect's cleanup, which runs before this.
+  // No layout effect: an overlay that closes gives the focus back in its effect's cleanup, which runs before this.
   useEffect(() => {
     if (off) moveFocusFrom(ref.current);
     setFocusMoved(off);

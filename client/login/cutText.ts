@@ -5,8 +5,8 @@ export const NO_EXCESS = { username: '', password: '' };
 type Field = Pick<HTMLInputElement, 'value' | 'selectionStart' | 'selectionEnd'>;
 
 /**
- * Returns the end of `inserted` for which the field has no room, and which the browser leaves out because of `maxlength`.
- * Blanks alone are not missed.
+ * Returns the end of `inserted` for which the field has no room, and which the browser leaves out because of
+ * `maxlength`. Blanks alone are not missed.
  */
 export function cutOff({ value, selectionStart, selectionEnd }: Field, inserted: string): string {
   const replaced = (selectionEnd ?? 0) - (selectionStart ?? 0);

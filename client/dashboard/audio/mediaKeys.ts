@@ -4,8 +4,8 @@ import { runSafely } from '../../page/runSafely.ts';
 import { texts } from '../../texts.ts';
 
 /**
- * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only in
- * the tab that was the last to play.
+ * Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered, and only
+ * in the tab that was the last to play.
  */
 export function answerMediaKeys(page: Pick<Page, 'shown' | 'subscribe' | 'send'>): void {
   const found = mediaSession();

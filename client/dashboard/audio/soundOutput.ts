@@ -16,8 +16,8 @@ export type SoundOutput = {
 type Part = { audible: boolean; meter: SoundMeter | null };
 
 /**
- * Elements play by themselves. If CORS lets the page read their sound (`readable`), a copy of it is measured, before the
- * volume applies. If that fails, the sound goes on unmeasured.
+ * Elements play by themselves. If CORS lets the page read their sound (`readable`), a copy of it is measured, before
+ * the volume applies. If that fails, the sound goes on unmeasured.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {
   const measures = readable && 'AudioContext' in globalThis && canCapture();

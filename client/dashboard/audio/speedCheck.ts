@@ -4,8 +4,8 @@ import type { ConnectionEvent } from '../../page/player/connectionEvents.ts';
 const SET_BACKS = 3;
 
 /**
- * Sets the speed back to 1 when something else changed it, as extensions for videos do, and tells when that does not help.
- * Live sound cannot be faster than it comes, and slower it falls behind.
+ * Sets the speed back to 1 when something else changed it, as extensions for videos do, and tells when that does not
+ * help. Live sound cannot be faster than it comes, and slower it falls behind.
  */
 export function createSpeedCheck(
   element: Pick<HTMLMediaElement, 'playbackRate'>,

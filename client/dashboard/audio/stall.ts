@@ -9,8 +9,8 @@ export function startProgress(at: number): Progress {
 }
 
 /**
- * The first check that finds the position unmoved counts nothing: on a busy computer Firefox may run two checks before it
- * moves the position on.
+ * The first check that finds the position unmoved counts nothing: on a busy computer Firefox may run two checks before
+ * it moves the position on.
  */
 export function updateProgress(before: Progress, at: number, position: number): Progress {
   if (position !== before.position) return { at, position, isMoving: true, stalledMs: 0 };

@@ -28,6 +28,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = isActive(stage) && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
+  const outcomeClass = created ? 'clock--created' : failure && createPauses ? 'clock--failed' : '';
   // Announced only, since the player shows it. What the player says may go unheard: it was inert until now.
   const isRepeated = sessionEnded && failure?.code === 'UNAUTHENTICATED';
   return (
@@ -35,10 +36,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
       <h2 className="visually-hidden" id="clock-heading">
         {dashboardTexts.expiry}
       </h2>
-      <div
-        className={`clock clock--${urgency} ${failure && createPauses ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
-        inert={inert}
-      >
+      <div className={`clock clock--${urgency} ${outcomeClass}`} inert={inert}>
         <div>
           <p className="clock__label">
             <svg className="line-icon clock__sign" viewBox="0 0 16 16" aria-hidden="true">
