@@ -2,12 +2,14 @@ import react from '@vitejs/plugin-react';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
-import { Shell } from './client/layout/Shell.tsx';
-import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
+import { Shell } from './client/login/EntranceLayout.tsx';
 import { docPages } from './scripts/docPages.ts';
 import { licenses } from './scripts/licenses.ts';
 import { precompress } from './scripts/precompress.ts';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH, SCHEMA_PATH } from './shared/paths.ts';
+
+/** The last versions for Windows 7 and 8.1, older Macs and iPhones. Others get a message (client/index.html). */
+const OLDEST_BROWSERS = { chrome: '109', edge: '109', firefox: '115', safari: '15.6' };
 
 /** Where `npm run dev` starts the API. */
 const API_ORIGIN = 'http://127.0.0.1:4000';

@@ -1,10 +1,9 @@
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { track } from './analytics/analytics.ts';
 import { Dashboard } from './dashboard/Dashboard.tsx';
-import { NotFoundPage } from './layout/NotFoundPage.tsx';
+import { NotFoundPage } from './layout/MessagePages.tsx';
 import { LoginPage } from './login/LoginPage.tsx';
-import { usePath } from './routing/location.ts';
-import { SCREEN_PATHS, screenFor } from './routing/routeGuard.ts';
+import { SCREEN_PATHS, screenFor } from './routeGuard.ts';
 import { useShown } from './usePage.ts';
 
 export function App() {
@@ -23,4 +22,21 @@ export function App() {
   if (shown.kind === 'signedOut') return <LoginPage isFirst={isFirst} />;
   // `key`: a dashboard must not inherit what another account's components keep, nor an ended session's.
   return <Dashboard key={shown.screenNumber} shown={shown} isFirst={isFirst} />;
+}
+
+function usePath() {
+  const [path, setPath] = useState(window.location.pathname);
+
+  useEffect(() => {
+    const follow = () => setPath(window.location.pathname);
+    window.addEventListener('popstate', follow);
+    return () => window.removeEventListener('popstate', follow);
+  }, []);
+
+  const replacePath = useCallback((next: string) => {
+    if (next !== window.location.pathname) window.history.replaceState(null, '', next);
+    setPath(next);
+  }, []);
+
+  return { path, replacePath };
 }

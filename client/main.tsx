@@ -1,16 +1,17 @@
 import './styles/variables.css';
 import './styles/pitch.css';
 import './styles/base.css';
-// Not imported by its component, which vite.config.ts also renders.
-import './layout/EntranceLayout.css';
+// Not imported by its components, some of which vite.config.ts also renders.
+import './login/entrance.css';
+import './layout/layout.css';
 import { ApolloProvider } from '@apollo/client/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { startAnalytics } from './analytics/analytics.ts';
 import { createApolloClient } from './api/createApolloClient.ts';
-import { CrashPage } from './layout/CrashPage.tsx';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
+import { CrashPage } from './layout/MessagePages.tsx';
 import { NewVersionMessage } from './layout/NewVersionMessage.tsx';
 import { OperatorNotice } from './layout/OperatorNotice.tsx';
 import { ignoreHeldEnter } from './layout/onePress.ts';

@@ -1,6 +1,6 @@
 import { PAGE_META } from '../shared/pageMeta.ts';
 import { track } from './analytics/analytics.ts';
-import { onComeback } from './api/comeback.ts';
+import { onComeback } from './api/network.ts';
 import { browserClock } from './browser/browserClock.ts';
 import { holdLock } from './browser/pageLock.ts';
 import { browserStorage, tabStorage } from './browser/storage.ts';

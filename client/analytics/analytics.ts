@@ -1,6 +1,6 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { readPageMeta } from '../readPageMeta.ts';
-import type { Screen } from '../routing/routeGuard.ts';
+import type { Screen } from '../routeGuard.ts';
 import type { SendEvent } from './firebase.ts';
 
 const IDLE_FALLBACK_MS = 1_000;

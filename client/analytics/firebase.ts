@@ -1,8 +1,8 @@
 import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from '@firebase/analytics';
 import { initializeApp, setLogLevel } from '@firebase/app';
 import { getInstallations, getToken } from '@firebase/installations';
-import type { Screen } from '../routing/routeGuard.ts';
-import { pageFields } from './pageFields.ts';
+import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
+import type { Screen } from '../routeGuard.ts';
 
 export type SendEvent = (name: string, screen?: Screen) => void;
 
@@ -31,4 +31,15 @@ export async function openAnalytics(config: string): Promise<SendEvent> {
     }
     if (fields) logEvent(analytics, name, fields);
   };
+}
+
+const PATHS: Record<Screen, string> = {
+  login: LOGIN_PATH,
+  dashboard: DASHBOARD_PATH,
+  notFound: '/not-found',
+};
+
+function pageFields(screen: Screen, origin: string) {
+  // Without these the Google tag would send the real address, referrer and title with every event.
+  return { page_location: origin + PATHS[screen], page_referrer: origin, page_title: screen };
 }

@@ -2,14 +2,18 @@ import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache } from '
 import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { map, timeout } from 'rxjs';
+import { defer, map, retry, timeout } from 'rxjs';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER } from '../../shared/headers.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
+import { backoffMs } from '../page/backoff.ts';
 import type { Page } from '../page/createPage.ts';
+import type { Failure } from '../page/failure.ts';
+import type { ServerTrouble } from '../page/pageState.ts';
 import { signedInId } from '../page/session.ts';
-import { failureOf, hasNoCredentials, isTemporary } from './failureOfResponse.ts';
-import { createRepeatLink } from './retry.ts';
+import { failureOf, hasNoCredentials, isAnswered, isTemporary } from './failureOfResponse.ts';
+import { waitOrComeback } from './network.ts';
 
 const ROUND_TRIP_MS = 2_000;
 /** The limit for every answer: no operation takes the server longer than the creation of a token. */
@@ -18,6 +22,7 @@ const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 /** Contexts of operations that an instance of an older release may not know; the first also needs no session. */
 export const WITHOUT_SESSION = { needsNoSession: true, isRepeated: false };
 export const NEW_OPERATION = { isNew: true };
+const LONGEST_DELAY_MS = 30_000;
 
 export function createApolloClient(page: Pick<Page, 'state' | 'send'>) {
   return new ApolloClient({
@@ -109,3 +114,37 @@ const listOfTokens: typeof joinedPages = {
     return typeof joinedPages.merge === 'function' ? joinedPages.merge(existing, incoming, options) : null;
   },
 };
+
+const TROUBLES: Partial<Record<Failure['code'], ServerTrouble>> = {
+  OTHER_PAGE: 'otherPage',
+  TOO_MANY_COOKIES: 'tooManyCookies',
+  TOO_LARGE: 'tooLarge',
+};
+
+/**
+ * Repeats an operation that failed temporarily, until it succeeds or another account is signed in. Queries are repeated
+ * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` sees no
+ * GraphQL errors, and would not end a wait when the network is back.
+ */
+function createRepeatLink({ state, send }: Pick<Page, 'state' | 'send'>) {
+  return new ApolloLink((operation, forward) =>
+    // Forwards each attempt anew: Apollo's HTTP link makes the signal that ends a request when it is forwarded.
+    defer(() => forward(operation)).pipe(
+      retry({
+        async delay(error: unknown, count) {
+          const isQuery = operation.operationType === 'query';
+          const { accountId, fetchOptions, isRepeated = isQuery } = operation.getContext();
+          if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
+          const { code, retryAfterSeconds = 0 } = failureOf(error);
+          if (isQuery) send({ type: 'troubleChanged', trouble: troubleOf(code, error) });
+          await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
+          if (signedInId(state()) !== accountId) throw error;
+        },
+      }),
+    ),
+  );
+}
+
+function troubleOf(code: Failure['code'], error: unknown): ServerTrouble {
+  return TROUBLES[code] ?? (isAnswered(error) ? 'serverFails' : 'serverUnreachable');
+}

@@ -2,7 +2,7 @@ import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/cl
 import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import type { Failure } from '../page/failure.ts';
-import { isOffline } from './offline.ts';
+import { isOffline } from './network.ts';
 
 const BAD_REQUEST = 400;
 const CONTENT_TOO_LARGE = 413;

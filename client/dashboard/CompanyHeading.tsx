@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { dashboardTexts } from './dashboardTexts.ts';
-import './CompanyHeading.css';
 
 type CompanyHeadingProps = { company: string; ref: RefObject<HTMLHeadingElement | null> };
 

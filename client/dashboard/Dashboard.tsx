@@ -1,11 +1,10 @@
 import { useRef } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
-import { useOffline } from '../api/offline.ts';
+import { useOffline } from '../api/network.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
+import { useArrivalFocus, useFocusHandedOver } from '../layout/focus.ts';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
-import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import { useFocusHandedOver } from '../layout/useFocusHandedOver.ts';
 import type { ShownSignedIn } from '../page/shown.ts';
 import { texts } from '../texts.ts';
 import { usePage } from '../usePage.ts';
@@ -13,7 +12,6 @@ import { audibleLevel, useVolume } from './audio/volume.ts';
 import { BrowserTab } from './BrowserTab.tsx';
 import { CompanyHeading } from './CompanyHeading.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
-import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { Announcer } from './token/Announcer.tsx';
 import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
@@ -128,5 +126,17 @@ function AutoCreateBox({ isChecked, disabled, onChange }: AutoCreateBoxProps) {
       />
       {dashboardTexts.autoCreate}
     </label>
+  );
+}
+
+function Notes() {
+  return (
+    <section aria-label={dashboardTexts.notesHeading}>
+      <ul className="notes__list">
+        {dashboardTexts.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </section>
   );
 }

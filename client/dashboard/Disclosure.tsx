@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
-import { useFocusHandedOver } from '../layout/useFocusHandedOver.ts';
-import './Disclosure.css';
+import { useFocusHandedOver } from '../layout/focus.ts';
 
 type DisclosureProps = { heading: string; hidden?: boolean; children: ReactNode };
 

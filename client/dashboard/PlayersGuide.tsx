@@ -1,6 +1,5 @@
 import { DOC_PATHS } from '../../shared/paths.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import './PlayersGuide.css';
 
 /** Opens a new tab, because another page in this tab would end the audio. */
 export function PlayersGuide() {

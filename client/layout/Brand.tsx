@@ -1,6 +1,5 @@
 import { texts } from '../texts.ts';
 import logo from './logo.svg';
-import './Brand.css';
 
 export function Brand() {
   return (

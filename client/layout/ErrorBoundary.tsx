@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { ReloadButton } from './ReloadButton.tsx';
-import './ErrorBoundary.css';
 
 type ErrorBoundaryProps = { children: ReactNode; fallback?: ReactNode };
 

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react';
 import { SECOND_MS } from '../../shared/durations.ts';
+import { PAGE_META } from '../../shared/pageMeta.ts';
+import { supportContactParts } from '../../shared/supportContact.ts';
 import type { Failure } from '../page/failure.ts';
+import { readPageMeta } from '../readPageMeta.ts';
 import { texts } from '../texts.ts';
 import { failureText } from './failureText.ts';
-import { SupportContact } from './SupportContact.tsx';
+import { useFocusHandedOver } from './focus.ts';
 
 type FailureMessageProps = {
   failure: Failure | undefined;
@@ -46,5 +49,26 @@ export function FailureMessage({ failure, tooMany, supported, className = '' }: 
       )}
       {failure && !over && supported.includes(failure.code) && <SupportContact />}
     </p>
+  );
+}
+
+function SupportContact() {
+  const { ref } = useFocusHandedOver<HTMLSpanElement>();
+  const line = readPageMeta(PAGE_META.supportContact);
+  if (line === null) return null;
+  return (
+    <span className="message__support" dir="auto" ref={ref}>
+      {' '}
+      {supportContactParts(line).map(({ text, href }) =>
+        href === null ? (
+          text
+        ) : (
+          // Opens a new tab, since another page in this tab would end the audio: a web page may handle mail and calls.
+          <a key={text} href={href} target="_blank" rel="noreferrer">
+            {text}
+          </a>
+        ),
+      )}
+    </span>
   );
 }

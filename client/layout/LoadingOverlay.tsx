@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import './LoadingOverlay.css';
 
 export function LoadingOverlay({ text }: { text: string }) {
   const content = useRef<HTMLDivElement>(null);

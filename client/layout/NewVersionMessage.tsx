@@ -1,7 +1,6 @@
 import { texts } from '../texts.ts';
 import { useShown } from '../usePage.ts';
 import { ReloadButton } from './ReloadButton.tsx';
-import './NewVersionMessage.css';
 
 export function NewVersionMessage() {
   const isOutdated = useShown((shown) => shown.isOutdated);

@@ -1,11 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
-import { onComeback } from '../api/comeback.ts';
 import { WITHOUT_SESSION } from '../api/createApolloClient.ts';
+import { onComeback } from '../api/network.ts';
 import { NoticeDocument } from '../generated/graphql.ts';
 import { texts } from '../texts.ts';
 import { zoneMark } from '../timeZone.ts';
-import './OperatorNotice.css';
 
 const POLL_MS = 30_000;
 

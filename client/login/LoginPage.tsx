@@ -1,19 +1,15 @@
 import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type CredentialErrors, credentialErrors } from '../../shared/credentialRules.ts';
-import { EntranceLayout } from '../layout/EntranceLayout.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
+import { USERNAME_ID, useArrivalFocus } from '../layout/focus.ts';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { ignoreSecondClick } from '../layout/onePress.ts';
-import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import { USERNAME_ID } from '../layout/useFocusHandedOver.ts';
 import { texts } from '../texts.ts';
-import { excessOf, NO_EXCESS } from './cutText.ts';
-import { PasswordToggle } from './PasswordToggle.tsx';
-import { TextField } from './TextField.tsx';
-import { useCutText } from './useCutText.ts';
+import { EntranceLayout } from './EntranceLayout.tsx';
+import { PasswordToggle, TextField } from './TextField.tsx';
+import { excessOf, NO_EXCESS, useCutText } from './useCutText.ts';
 import { useSignIn } from './useSignIn.ts';
-import './LoginPage.css';
 
 /** @param isFirst - since the page was loaded */
 export function LoginPage({ isFirst = true }: { isFirst?: boolean }) {

@@ -1,7 +1,6 @@
 import type { ConnectionEnd, ConnectionEvent } from '../../page/player/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../../page/player/playerState.ts';
 import { forgetCached } from './askStream.ts';
-import { isCachedSound } from './cachedSound.ts';
 import { createSoundChecks } from './soundChecks.ts';
 import { isFirefox, isOutputError, type SoundDevice } from './soundDevice.ts';
 import { createSpeedCheck } from './speedCheck.ts';
@@ -205,4 +204,14 @@ function silence(element: HTMLAudioElement): void {
 
 function hasName(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
+}
+
+type Source = Pick<HTMLMediaElement, 'duration' | 'seekable'>;
+
+/**
+ * Returns whether Chromium plays its cached copy of an earlier connection, in which it can seek. In a live stream it
+ * cannot, even if `Content-Length` or an Info frame gives the stream an end.
+ */
+function isCachedSound({ duration, seekable }: Source): boolean {
+  return Number.isFinite(duration) && seekable.length > 0 && seekable.end(seekable.length - 1) > 0;
 }

@@ -1,12 +1,11 @@
 import { useId, useState } from 'react';
-import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
+import { useFocusHandedOver } from '../../layout/focus.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { PlayersGuide } from '../PlayersGuide.tsx';
 import { selectsAll } from '../selectsAll.ts';
-import { timeOfDay } from '../timeOfDay.ts';
+import { timeOfDay, timeToTheSecond } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
-import { m3uFile } from './m3uFile.ts';
 import { commandFor, likelyShell, liquidsoapSource, PROGRAMS, SHELLS } from './programCommands.ts';
 import './OtherPrograms.css';
 
@@ -100,4 +99,17 @@ function CopyableLine({ label, line }: { label: string; line: string | null }) {
       </p>
     </>
   );
+}
+
+/**
+ * Names the file after its token's expiry: of two files with one name, the browser would rename the newer, and a
+ * program would open the older.
+ * @param expiresAt - of the token, in epoch milliseconds
+ */
+export function m3uFile(address: string, title: string, expiresAt: number) {
+  const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
+  const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
+  // Windows allows no colon in a name.
+  const until = timeToTheSecond(expiresAt).replace(/[^\dA-Z]+/g, '-');
+  return { name: `audio-oficial-hasta-${until}.m3u`, href };
 }

@@ -1,15 +1,21 @@
+import { useEffect, useRef } from 'react';
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
-import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
+import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
+import { useFocusHandedOver } from '../../layout/focus.ts';
+import { shareLeft } from '../../page/countdown.ts';
 import type { Page } from '../../page/createPage.ts';
 import type { StoredToken } from '../../page/records.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import type { Advice, Hint, View } from '../view.ts';
-import { TimeRing } from './TimeRing.tsx';
+import { useTokenState } from '../useTokenState.ts';
+import type { Advice, Hint, Urgency, View } from '../view.ts';
 import { VolumeControl } from './VolumeControl.tsx';
-import { Waves } from './Waves.tsx';
+import './circle.css';
 import './PlayerPanel.css';
+
+const MEASURE_EVERY_MS = 100;
+const FLOOR_DB = -48;
 
 type PlayerPanelProps = {
   view: View;
@@ -130,4 +136,52 @@ function RecoveryButton({ isOff = false, onClick, children }: RecoveryButtonProp
 function hintText(hint: Hint, advice: Advice | null): string {
   const fact = dashboardTexts.playerHints[hint];
   return advice ? `${fact} ${dashboardTexts.playerAdvice[advice]}` : fact;
+}
+
+function TimeRing({ token, urgency }: { token: StoredToken | null; urgency: Urgency }) {
+  const share = shareLeft(useTokenState(token));
+  return (
+    <svg className={`ring ring--${urgency}`} viewBox="0 0 200 200" aria-hidden="true">
+      <mask id="ring-minutes">
+        <circle cx="100" cy="100" r="93" pathLength={TOKEN_LIFETIME_MINUTES} />
+      </mask>
+      <g mask="url(#ring-minutes)" transform="rotate(-90 100 100)">
+        <circle className="ring__track" cx="100" cy="100" r="93" />
+        <circle
+          className="ring__left"
+          cx="100"
+          cy="100"
+          r="93"
+          pathLength="1"
+          strokeDasharray={`${share.toFixed(4)} 1`}
+          strokeDashoffset={(share - 1).toFixed(4)}
+        />
+      </g>
+    </svg>
+  );
+}
+
+function Waves({ peak }: { peak: () => number | null }) {
+  const rings = useRef<HTMLSpanElement>(null);
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const measured = peak();
+      rings.current?.classList.toggle('waves--measured', measured !== null);
+      rings.current?.style.setProperty('--level', levelOf(measured ?? 0).toFixed(2));
+    }, MEASURE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [peak]);
+
+  return (
+    <span className="waves" ref={rings} aria-hidden="true">
+      <span className="pitch__wave" />
+      <span className="pitch__wave pitch__wave--later" />
+    </span>
+  );
+}
+
+/** Converts a peak to a level from 0 to 1 on a logarithmic scale, as loudness is heard. */
+export function levelOf(peak: number): number {
+  return Math.min(1, Math.max(0, 1 - (20 * Math.log10(peak)) / FLOOR_DB));
 }

@@ -8,7 +8,6 @@ import {
   volumeCanBeSet,
 } from '../audio/volume.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import './VolumeControl.css';
 
 const STEP = 5;
 const CROSS = 'M16 9l5 6M21 9l-5 6';

@@ -1,12 +1,11 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
+import { useFocusHandedOver } from '../../layout/focus.ts';
 import type { StoredToken } from '../../page/records.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { selectsAll } from '../selectsAll.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import type { Urgency } from '../view.ts';
-import './CopyUrl.css';
 
 type CopyUrlProps = {
   token: StoredToken | null;

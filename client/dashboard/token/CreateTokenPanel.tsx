@@ -1,6 +1,6 @@
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
-import { useFocusHandedOver } from '../../layout/useFocusHandedOver.ts';
+import { useFocusHandedOver } from '../../layout/focus.ts';
 import { countdown } from '../../page/countdown.ts';
 import type { Failure } from '../../page/failure.ts';
 import type { StoredToken } from '../../page/records.ts';

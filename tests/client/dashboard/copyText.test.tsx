@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { copyText } from '../../../client/dashboard/copyText.ts';
+import { copyText } from '../../../client/dashboard/useCopy.ts';
 
 afterEach(() => {
   vi.useRealTimers();

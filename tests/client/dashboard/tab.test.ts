@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type TabView, tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
+import { type TabView, tabIcon, tabTitle } from '../../../client/dashboard/BrowserTab.tsx';
 import type { TokenState } from '../../../client/page/tokenState.ts';
 
 const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };

@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { useLayoutEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CrashPage } from '../../../client/layout/CrashPage.tsx';
 import { ErrorBoundary } from '../../../client/layout/ErrorBoundary.tsx';
+import { CrashPage } from '../../../client/layout/MessagePages.tsx';
 
 let failures = 0;
 

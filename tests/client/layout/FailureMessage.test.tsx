@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
-import { TOKEN_HEADING_ID, USERNAME_ID } from '../../../client/layout/useFocusHandedOver.ts';
+import { TOKEN_HEADING_ID, USERNAME_ID } from '../../../client/layout/focus.ts';
 import type { Failure } from '../../../client/page/failure.ts';
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import { wrapTexts } from '../wrapTexts.ts';

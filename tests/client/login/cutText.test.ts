@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutOff, excessOf } from '../../../client/login/cutText.ts';
+import { cutOff, excessOf } from '../../../client/login/useCutText.ts';
 
 const FULL = 'x'.repeat(32);
 const at = (value: string, selectionStart = value.length, selectionEnd = selectionStart) => ({

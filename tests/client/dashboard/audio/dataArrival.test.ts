@@ -5,7 +5,7 @@ import {
   NO_DATA_YET,
   recordCheck,
   recordData,
-} from '../../../../client/dashboard/audio/dataArrival.ts';
+} from '../../../../client/dashboard/audio/soundChecks.ts';
 
 const LIVE: CheckFacts = {
   gapMs: 400,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startDelay, updateDelay } from '../../../../client/dashboard/audio/liveDelay.ts';
+import { startDelay, updateDelay } from '../../../../client/dashboard/audio/soundChecks.ts';
 
 /** Steps such as `4:2+30`: the seconds that passed and that were played, and by how many the clock was set ahead. */
 function behindAfter(steps: string): number {

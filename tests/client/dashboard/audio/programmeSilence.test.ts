@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSilentProgramme, silentFor } from '../../../../client/dashboard/audio/programmeSilence.ts';
+import { isSilentProgramme, silentFor } from '../../../../client/dashboard/audio/soundChecks.ts';
 
 test.each<[string, (number | null)[], number, boolean]>([
   ['nine seconds of zeros', Array(9).fill(0), 1_000, false],

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
+import { TokenHistory } from '../../../../client/dashboard/lists/TokenHistory.tsx';
 import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused } from '../../fakeServer.tsx';
 import { storedRecords } from '../../storedRecords.ts';

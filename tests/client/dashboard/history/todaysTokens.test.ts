@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originText, tokensOfToday } from '../../../../client/dashboard/history/todaysTokens.ts';
+import { originText, tokensOfToday } from '../../../../client/dashboard/lists/TokenHistory.tsx';
 
 /** In this machine's time zone, as in the partner's browser. */
 const NOW = new Date(2026, 2, 1, 21, 30).getTime();

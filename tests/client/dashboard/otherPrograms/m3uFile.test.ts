@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { m3uFile } from '../../../../client/dashboard/otherPrograms/m3uFile.ts';
+import { m3uFile } from '../../../../client/dashboard/otherPrograms/OtherPrograms.tsx';
 import { HOUR_MS } from '../../../../shared/durations.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';

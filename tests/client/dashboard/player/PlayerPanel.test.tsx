@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { viewOf } from '../../../../client/dashboard/view.ts';
-import { TOKEN_HEADING_ID } from '../../../../client/layout/useFocusHandedOver.ts';
+import { TOKEN_HEADING_ID } from '../../../../client/layout/focus.ts';
 import { shownDashboard, testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 

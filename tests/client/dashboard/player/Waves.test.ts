@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelOf } from '../../../../client/dashboard/player/Waves.tsx';
+import { levelOf } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 
 test.each([
   [1, 1],

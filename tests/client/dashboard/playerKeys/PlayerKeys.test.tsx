@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { PlayerKeys } from '../../../../client/dashboard/playerKeys/PlayerKeys.tsx';
+import { PlayerKeys } from '../../../../client/dashboard/lists/PlayerKeys.tsx';
 import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused } from '../../fakeServer.tsx';
 import { setHidden } from '../../setHidden.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announcement } from '../../../../client/dashboard/token/announcement.ts';
+import { announcement } from '../../../../client/dashboard/token/Announcer.tsx';
 import type { TokenState } from '../../../../client/page/tokenState.ts';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 

@@ -1,5 +1,5 @@
-import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
-import type { PageState } from '../page/pageState.ts';
+import { DASHBOARD_PATH, LOGIN_PATH } from '../shared/paths.ts';
+import type { PageState } from './page/pageState.ts';
 
 export type Screen = 'login' | 'dashboard' | 'notFound';
 

@@ -1,16 +1,13 @@
 import { useQuery } from '@apollo/client/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { failureOf } from '../../api/failureOfResponse.ts';
-import { useOffline } from '../../api/offline.ts';
-import { useFailure } from '../../api/useFailure.ts';
-import { TokensDocument } from '../../generated/graphql.ts';
+import { useFailure, useOffline } from '../../api/network.ts';
+import { TokensDocument, type TokensQuery } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { FetchedList } from '../FetchedList.tsx';
 import { timeToTheSecond } from '../timeOfDay.ts';
-import { useServerAhead } from '../useServerAhead.ts';
-import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
-import './TokenHistory.css';
+import { FetchedList } from './FetchedList.tsx';
+import { useServerAhead } from './useServerAhead.ts';
 
 type TokenHistoryProps = { creating: boolean; latestToken: string | undefined };
 
@@ -110,4 +107,24 @@ function useAfterEachCreation(
     before.current = { creating, latestToken };
     if (isNew && !creating) fetchAnew();
   }, [creating, latestToken, fetchAnew]);
+}
+
+export type HistoryEntry = TokensQuery['tokens']['edges'][number]['node'];
+
+export function tokensOfToday(
+  { edges, pageInfo }: TokensQuery['tokens'],
+  now: number,
+): { records: HistoryEntry[]; hasMore: boolean } {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const records = edges.map(({ node }) => node).filter(({ createdAt }) => Date.parse(createdAt) >= midnight);
+  return { records, hasMore: pageInfo.hasNextPage && records.length === edges.length };
+}
+
+export function originText(
+  { client: caller, keyName, address }: Pick<HistoryEntry, 'client' | 'keyName' | 'address'>,
+  ownAddress: string | null,
+): string {
+  const texts = dashboardTexts.history;
+  const asker = keyName ?? texts.callers[caller];
+  return address !== null && address === ownAddress ? asker : `${asker} · ${address ?? texts.unknownAddress}`;
 }

@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react';
-import { failureText } from '../layout/failureText.ts';
-import type { Failure } from '../page/failure.ts';
-import { texts } from '../texts.ts';
-import { dashboardTexts } from './dashboardTexts.ts';
-import './FetchedList.css';
+import { failureText } from '../../layout/failureText.ts';
+import type { Failure } from '../../page/failure.ts';
+import { texts } from '../../texts.ts';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import './lists.css';
 
 type FetchedListProps = {
   loading: boolean;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
 
 export function EntranceLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
@@ -17,5 +18,22 @@ export function EntranceLayout({ busy, children }: { busy: boolean; children: Re
       </main>
       <footer className="footer">{texts.copyright}</footer>
     </div>
+  );
+}
+
+/** The page while a screen loads. The build renders it into index.html (vite.config.ts). */
+export function Shell() {
+  return (
+    <EntranceLayout busy>
+      <div className="entrance__side shell">
+        <span className="spinner" role="status" aria-label={texts.loading} />
+        <p className="shell__slow">
+          {texts.slow} <a href={LOGIN_PATH}>{texts.retry}</a>.
+        </p>
+        <noscript>
+          <p className="message message--error">{texts.noScript}</p>
+        </noscript>
+      </div>
+    </EntranceLayout>
   );
 }

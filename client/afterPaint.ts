@@ -15,7 +15,7 @@ else {
 }
 
 function startClient(): void {
-  void import('../main.tsx');
+  void import('./main.tsx');
 }
 
 function showTooOld(): void {

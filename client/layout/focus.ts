@@ -1,7 +1,9 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 export const TOKEN_HEADING_ID = 'token-heading';
 export const USERNAME_ID = 'username';
+/** A mouse means that focusing a field opens no on-screen keyboard. */
+const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
 /**
  * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it is
@@ -29,4 +31,19 @@ function moveFocusFrom(element: HTMLElement | null): void {
   if (!element?.contains(document.activeElement)) return;
   const next = document.getElementById(TOKEN_HEADING_ID) ?? document.getElementById(USERNAME_ID);
   next?.focus({ preventScroll: true });
+}
+
+/**
+ * Scrolls to the top and focuses `target` when one screen follows another. On the first screen after a page load,
+ * focuses it only with `onLoad`, if there is a mouse and nothing else has the focus.
+ */
+export function useArrivalFocus(
+  target: RefObject<HTMLElement | null>,
+  { isFirst, onLoad = false }: { isFirst: boolean; onLoad?: boolean },
+): void {
+  useEffect(() => {
+    if (!isFirst) scrollTo(0, 0);
+    const isWanted = onLoad && document.activeElement === document.body && matchMedia(WITH_MOUSE).matches;
+    if (!isFirst || isWanted) target.current?.focus();
+  }, [target, isFirst, onLoad]);
 }

@@ -2,18 +2,17 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect, useMemo } from 'react';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { lastInstant } from '../../../shared/lastInstant.ts';
-import { onComeback } from '../../api/comeback.ts';
 import { NEW_OPERATION } from '../../api/createApolloClient.ts';
 import { failureOf } from '../../api/failureOfResponse.ts';
+import { onComeback } from '../../api/network.ts';
 import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { FetchedList } from '../FetchedList.tsx';
 import { PlayersGuide } from '../PlayersGuide.tsx';
 import { dayAndTime, timeAgo } from '../timeOfDay.ts';
 import { useEverySecond } from '../useEverySecond.ts';
-import { useServerAhead } from '../useServerAhead.ts';
-import './PlayerKeys.css';
+import { FetchedList } from './FetchedList.tsx';
+import { useServerAhead } from './useServerAhead.ts';
 
 type PlayerKey = KeysQuery['keys'][number];
 
