@@ -43,7 +43,7 @@ export function useCopy(current: string | null) {
  * Copies a text, also over plain http, where the Clipboard API is missing. Call it inside the click handler.
  * @returns whether it was copied
  */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await Promise.race([navigator.clipboard.writeText(text), rejectedLater()]);
     return true;

@@ -109,9 +109,9 @@ function useAfterEachCreation(
   }, [creating, latestToken, fetchAnew]);
 }
 
-export type HistoryEntry = TokensQuery['tokens']['edges'][number]['node'];
+type HistoryEntry = TokensQuery['tokens']['edges'][number]['node'];
 
-export function tokensOfToday(
+function tokensOfToday(
   { edges, pageInfo }: TokensQuery['tokens'],
   now: number,
 ): { records: HistoryEntry[]; hasMore: boolean } {
@@ -120,7 +120,7 @@ export function tokensOfToday(
   return { records, hasMore: pageInfo.hasNextPage && records.length === edges.length };
 }
 
-export function originText(
+function originText(
   { client: caller, keyName, address }: Pick<HistoryEntry, 'client' | 'keyName' | 'address'>,
   ownAddress: string | null,
 ): string {

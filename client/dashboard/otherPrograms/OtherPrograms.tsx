@@ -106,7 +106,7 @@ function CopyableLine({ label, line }: { label: string; line: string | null }) {
  * program would open the older.
  * @param expiresAt - of the token, in epoch milliseconds
  */
-export function m3uFile(address: string, title: string, expiresAt: number) {
+function m3uFile(address: string, title: string, expiresAt: number) {
   const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
   const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
   // Windows allows no colon in a name.

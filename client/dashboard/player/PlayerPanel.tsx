@@ -182,6 +182,6 @@ function Waves({ peak }: { peak: () => number | null }) {
 }
 
 /** Converts a peak to a level from 0 to 1 on a logarithmic scale, as loudness is heard. */
-export function levelOf(peak: number): number {
+function levelOf(peak: number): number {
   return Math.min(1, Math.max(0, 1 - (20 * Math.log10(peak)) / FLOOR_DB));
 }

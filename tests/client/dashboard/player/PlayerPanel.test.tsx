@@ -1,15 +1,23 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { viewOf } from '../../../../client/dashboard/view.ts';
 import { TOKEN_HEADING_ID } from '../../../../client/layout/focus.ts';
 import { shownDashboard, testPlayer } from '../../page/player/testPlayer.ts';
 import { wrapTexts } from '../../wrapTexts.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
-function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, isNext = false) {
+function panelOf(
+  player: ReturnType<typeof testPlayer>,
+  sessionEnded = false,
+  isNext = false,
+  peak: number | null = null,
+) {
   const ended = sessionEnded ? ('UNAUTHENTICATED' as const) : null;
   const view = viewOf(shownDashboard({ ...player.page(), ended }), {
     stage: 'expired',
@@ -17,7 +25,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false, is
     offline: false,
   });
   return (
-    <PlayerPanel view={view} token={null} page={{ send: player.send, peak: () => null }} isNext={isNext} />
+    <PlayerPanel view={view} token={null} page={{ send: player.send, peak: () => peak }} isNext={isNext} />
   );
 }
 
@@ -101,4 +109,17 @@ test.each([
   const { container } = render(panelOf(testPlayer().goes(steps)));
   const alarms = [...container.querySelectorAll('.pitch__alarm')].map(({ textContent }) => textContent);
   expect(alarms).toEqual([expect.stringContaining(text)]);
+});
+
+test.each([
+  [1, '1.00'],
+  [0.5, '0.87'],
+  [0.004, '0.00'],
+  [0, '0.00'],
+])('a peak of %d is shown as the level %s in steps of loudness', (peak, level) => {
+  vi.useFakeTimers();
+  const { container } = render(panelOf(testPlayer().goes('plays'), false, false, peak));
+  vi.advanceTimersByTime(100);
+  const waves = container.querySelector<HTMLElement>('.waves--measured');
+  expect(waves?.style.getPropertyValue('--level')).toBe(level);
 });

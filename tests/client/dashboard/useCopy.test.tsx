@@ -1,5 +1,6 @@
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { copyText } from '../../../client/dashboard/useCopy.ts';
+import { useCopy } from '../../../client/dashboard/useCopy.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,8 +13,10 @@ test('a clipboard that never answers is given up after two seconds', async () =>
   vi.stubGlobal('navigator', { clipboard: { writeText: () => new Promise(() => undefined) } });
   const execCommand = vi.fn(() => false);
   Object.assign(document, { execCommand });
-  const copied = copyText('https://audio.example/');
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(await copied).toBe(false);
+  const url = 'https://audio.example/';
+  const { result } = renderHook(() => useCopy(url));
+  void result.current.copy(url);
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  expect(result.current.outcome).toMatchObject({ copied: false });
   expect(execCommand).toHaveBeenCalledExactlyOnceWith('copy');
 });

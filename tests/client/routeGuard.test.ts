@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screenFor } from '../../../client/routeGuard.ts';
+import { screenFor } from '../../client/routeGuard.ts';
 
 test.each([
   ['/', 'signedOut', 'login'],

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import {
   type CheckFacts,
   type DataArrival,
+  isSilentProgramme,
   NO_DATA_YET,
   recordCheck,
   recordData,
+  silentFor,
+  startDelay,
+  updateDelay,
 } from '../../../../client/dashboard/audio/soundChecks.ts';
 
 const LIVE: CheckFacts = {
@@ -62,4 +66,44 @@ test('an element of WebKit that is never full for long has data while some arriv
   const filledOnce = checks(1, repeated(5, NO_DATA_YET, recordData), { ...short, isLoading: false });
   const live = repeated(10, filledOnce, (before) => recordData(checks(2, before, short)));
   expect(checks(2, live, short).ended).toBe(false);
+});
+
+/** Steps such as `4:2+30`: the seconds that passed and that were played, and by how many the clock was set ahead. */
+function behindAfter(steps: string): number {
+  let heard = { monotonicMs: 0, epochMs: 1_000_000, position: 0 };
+  let delay = startDelay(heard);
+  for (const step of steps.split(' ')) {
+    const [, passedS = 0, playedS = 0, aheadS = 0] = (/(.+):([^+-]+)(.*)/.exec(step) ?? []).map(Number);
+    heard = {
+      monotonicMs: heard.monotonicMs + passedS * 1_000,
+      epochMs: heard.epochMs + (passedS + aheadS) * 1_000,
+      position: heard.position + playedS,
+    };
+    delay = updateDelay(delay, heard);
+  }
+  return Math.round(delay.behindMs) / 1_000 + 0;
+}
+
+test.each([
+  ['sound that plays on is not behind', '6:6 20:20', 0],
+  ['pauses add up', '6:6 4:0 9:2', 11],
+  ['the first seconds do not count, since a sound card starts late', '3:0 6:6', 0],
+  ['a jump ahead makes up for a pause', '6:6 8:0 1:8', 1],
+  ['a clock set ahead does not count', '6:6 1:1+30', 0],
+  ['a clock set back does not count', '6:6 1:1-3600', 0],
+  ['a pause longer than any server keeps does not count', '6:6 120:0.4', 0],
+])('%s: %s', (_, steps, behindS) => {
+  expect(behindAfter(steps)).toBe(behindS);
+});
+
+test.each<[string, (number | null)[], number, boolean]>([
+  ['nine seconds of zeros', Array(9).fill(0), 1_000, false],
+  ['ten seconds of zeros', Array(10).fill(0), 1_000, true],
+  ['the noise of a quiet studio', Array(60).fill(0.0005), 1_000, false],
+  ['sound after zeros', [...Array(20).fill(0), 0.2], 1_000, false],
+  ['what cannot be measured', Array(60).fill(null), 1_000, false],
+  ['four late checks', Array(4).fill(0), 60_000, false],
+])('%s reads as a silent programme: %j every %i ms → %s', (_, peaks, gapMs, isSilent) => {
+  const silentMs = peaks.reduce<number>((before, peak) => silentFor(before, peak, gapMs), 0);
+  expect(isSilentProgramme(silentMs)).toBe(isSilent);
 });

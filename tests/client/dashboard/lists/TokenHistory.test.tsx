@@ -35,10 +35,10 @@ function record(minutesAgo: number, more: Record<string, unknown> = {}) {
   };
 }
 
-function page(nodes: unknown[], endCursor: string | null = null) {
+function page(nodes: unknown[], endCursor: string | null = null, ownAddress: string | null = HERE) {
   const edges = nodes.map((node) => ({ __typename: 'TokenEdge', node }));
   const pageInfo = { __typename: 'PageInfo', hasNextPage: endCursor !== null, endCursor };
-  const session = { __typename: 'Session', id: 'a1', address: HERE };
+  const session = { __typename: 'Session', id: 'a1', address: ownAddress };
   return {
     data: {
       serverTime: NOON.toISOString(),
@@ -97,6 +97,22 @@ test('an opened history has a row for each token of today', async () => {
     '11:56:00Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
   ]);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+const SINCE_MIDNIGHT = 12 * 60;
+
+test.each([
+  ['of midnight belongs', SINCE_MIDNIGHT, 1],
+  ['of the millisecond before does not belong', SINCE_MIDNIGHT + 1 / MINUTE_MS, 0],
+  ['dated ahead by the server’s clock belongs', -1, 1],
+])('a token %s to today’s', async (_, minutesAgo, count) => {
+  await answered(page([record(minutesAgo)]));
+  expect(rows()).toHaveLength(count);
+});
+
+test('an unknown address is not taken for the browser’s own unknown one', async () => {
+  await answered(page([record(1, { address: null })], null, null));
+  expect(rows()[0]).toContain('IP desconocida');
 });
 
 test('on a computer whose clock reads tomorrow the history is of the server’s today', async () => {
