@@ -99,12 +99,6 @@ test('the playlist for other programs holds the address that ends in the token',
   expect(decodeURIComponent(playlist)).toContain(`${OPENED.stream.baseUrl}abc==`);
 });
 
-test('the ring shows the share of the token’s time that is left', async () => {
-  openDashboard();
-  await passes(15 * MINUTE_MS);
-  expect(document.querySelector('.ring__left')?.getAttribute('stroke-dasharray')).toMatch(/^0\.2[45]/);
-});
-
 test('with a valid token at the start, copying its URL is the next step', async () => {
   openDashboard();
   (await server.requested('Dashboard')).answer({ data: OPENED });
@@ -117,12 +111,11 @@ test('the countdown, the ring and the tab’s title follow the clock', async () 
   const { container } = openDashboard();
   const ring = () => container.querySelector('.ring__left')?.getAttribute('stroke-dasharray');
   const countdown = screen.getByRole('timer');
-  const before = ring();
   expect(countdown.textContent).toBe('19 : 59');
   await ticks(10 * SECOND_MS);
   expect(countdown.textContent).toBe('19 : 49');
   expect(document.title).toBe('19:49 · Audio Oficial Premium');
-  expect(ring()).not.toBe(before);
+  expect(ring()).toMatch(/^0\.99[12]/);
   await passes(TOKEN_LIFETIME_MS);
   expect(countdown.textContent).toBe('00:00');
   expect(localStorage.token_expire).toBe('0');
@@ -300,14 +293,6 @@ test('the volume is kept over a reload', () => {
   expect(document.querySelector('audio')).toMatchObject({ muted: false });
 });
 
-test('a page that cannot set the volume has a mute button only', () => {
-  vi.spyOn(HTMLMediaElement.prototype, 'volume', 'set').mockReturnValue();
-  openDashboard();
-  expect(screen.queryByRole('slider')).toBeNull();
-  fireEvent.click(screen.getByLabelText('Silenciar'));
-  expect(screen.getByLabelText('Activar sonido')).toBeDefined();
-});
-
 test('a new token is never written to the cache', async () => {
   vi.setSystemTime(new Date(2026, 10, 21, 19, 3, 12));
   const write = vi.spyOn(server.client().cache, 'write');
@@ -324,17 +309,6 @@ test('a new token is never written to the cache', async () => {
   expect(screen.queryByText(/^Token creado a las/)).toBeNull();
 });
 
-test('the announcement of a new token is removed after five seconds', async () => {
-  openDashboard();
-  const said = () => document.querySelector('p.visually-hidden[role=status]')?.textContent;
-  await ticks(SECOND_MS);
-  otherTabKeeps('secret==');
-  await ticks(4 * SECOND_MS);
-  expect(said()).toBe('Token creado. Tiempo restante: 20 minutos.');
-  await ticks(SECOND_MS);
-  expect(said()).toBe('');
-});
-
 test.each([
   ['second press of a key', false, 0],
   ['second click of a double click', false, 2],
@@ -345,17 +319,6 @@ test.each([
   fireEvent.click(screen.getByText('Crear Token'), { detail });
   await ticks(0);
   expect(server.requests.some(({ operation }) => operation === 'CreateToken')).toBe(creates);
-});
-
-test('a token that arrives after the partner signed out is not stored', async () => {
-  const { unmount } = openDashboard();
-  fireEvent.click(screen.getByText('Crear Token'));
-  const { answer } = await server.requested('CreateToken');
-  fireEvent.click(screen.getByRole('link', { name: 'Cerrar Sesión' }));
-  unmount();
-  answer({ data: { createToken: CREATED } });
-  await ticks(0);
-  expect(localStorage.token).toBeUndefined();
 });
 
 // A screen reader may not read what appears together with a part that was inert (seen in Firefox with Orca).
@@ -376,22 +339,6 @@ test('an answer that no rule can take ends the overlay, and the next press works
   expect(message()).toBe(texts.failures.UNKNOWN);
   fireEvent.click(play());
   expect(status()).toBe('Conectando…');
-});
-
-test('the wait after too many tokens is counted down', async () => {
-  vi.spyOn(console, 'warn').mockReturnValue();
-  openDashboard();
-  const live = () => screen.getByRole('alert').getAttribute('aria-live');
-  const tooMany = refused('RATE_LIMITED', { retryAfterSeconds: 60 });
-  await create(tooMany);
-  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo en 60 segundos.');
-  expect(live()).toBe('assertive');
-  await ticks(59 * SECOND_MS);
-  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo en 1 segundo.');
-  expect(live()).toBe('off');
-  await ticks(SECOND_MS);
-  expect(message()).toBe('Ya puedes intentarlo de nuevo.');
-  expect(live()).toBe('assertive');
 });
 
 test('a failed creation is told for a minute', async () => {

@@ -1,5 +1,5 @@
-import { cleanup, render } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
 import { TOKEN_HEADING_ID, USERNAME_ID } from '../../../client/layout/focus.ts';
 import type { Failure } from '../../../client/page/failure.ts';
@@ -8,6 +8,7 @@ import { wrapTexts } from '../wrapTexts.ts';
 
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   document.head.replaceChildren();
 });
 
@@ -53,6 +54,22 @@ test.each([TOKEN_HEADING_ID, USERNAME_ID])('the support’s contact leaves the f
 test('after a failure with which the support cannot help its contact is not shown', () => {
   configure('soporte@radio.example');
   expect(shown('DATABASE_UNAVAILABLE').textContent).not.toContain('soporte');
+});
+
+test('a wait is counted down, and announced at its beginning and its end', () => {
+  vi.useFakeTimers();
+  const failure = { code: 'RATE_LIMITED', retryAfterSeconds: 60 } as const;
+  render(<FailureMessage failure={failure} tooMany="Demasiados intentos." supported={[]} />);
+  const told = () => {
+    const message = screen.getByRole('alert');
+    return [message.textContent, message.getAttribute('aria-live')];
+  };
+  const passes = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+  expect(told()).toEqual(['Demasiados intentos. Inténtalo en 60 segundos.', 'assertive']);
+  passes(59_000);
+  expect(told()).toEqual(['Demasiados intentos. Inténtalo en 1 segundo.', 'off']);
+  passes(1_000);
+  expect(told()).toEqual(['Ya puedes intentarlo de nuevo.', 'assertive']);
 });
 
 function configure(content: string): void {

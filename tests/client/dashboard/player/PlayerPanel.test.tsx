@@ -9,7 +9,9 @@ import { wrapTexts } from '../../wrapTexts.ts';
 
 afterEach(() => {
   cleanup();
+  localStorage.clear();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 function panelOf(
@@ -122,4 +124,12 @@ test.each([
   vi.advanceTimersByTime(100);
   const waves = container.querySelector<HTMLElement>('.waves--measured');
   expect(waves?.style.getPropertyValue('--level')).toBe(level);
+});
+
+test('a page that cannot set the volume has a mute button only', () => {
+  vi.spyOn(HTMLMediaElement.prototype, 'volume', 'set').mockReturnValue();
+  render(panelOf(testPlayer()));
+  expect(screen.queryByRole('slider')).toBeNull();
+  fireEvent.click(screen.getByLabelText('Silenciar'));
+  expect(screen.getByLabelText('Activar sonido')).toBeDefined();
 });

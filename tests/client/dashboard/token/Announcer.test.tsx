@@ -1,9 +1,14 @@
-import { render, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Announcer, announcement } from '../../../../client/dashboard/token/Announcer.tsx';
 import type { TokenState } from '../../../../client/page/tokenState.ts';
 import { MINUTE_MS } from '../../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 test('two tokens within seconds are announced twice', () => {
   const expiresAt = Date.now() + TOKEN_LIFETIME_MS;
@@ -17,6 +22,18 @@ test('two tokens within seconds are announced twice', () => {
   expect(second?.textContent).toMatch(/^Token creado/);
   // A screen reader reads a text again only in another element.
   expect(second).not.toBe(first);
+});
+
+test('an announcement is removed after five seconds', () => {
+  vi.useFakeTimers();
+  const expiresAt = Date.now() + TOKEN_LIFETIME_MS;
+  const { rerender } = render(<Announcer token={null} failure={undefined} />);
+  rerender(<Announcer token={{ token: 'uno', expiresAt }} failure={undefined} />);
+  const said = () => screen.getByRole('status').textContent;
+  act(() => void vi.advanceTimersByTime(4_999));
+  expect(said()).toBe('Token creado. Tiempo restante: 20 minutos.');
+  act(() => void vi.advanceTimersByTime(1));
+  expect(said()).toBe('');
 });
 
 const NONE: TokenState = { kind: 'none' };
