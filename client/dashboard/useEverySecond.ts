@@ -3,8 +3,8 @@ import { SECOND_MS } from '../../shared/durations.ts';
 
 /**
  * Returns the start of the current second in epoch milliseconds, and so renders every second; with `select`, what it
- * makes of it, and renders when that changes. Seconds start in step with `instant`, so that a countdown to it changes on
- * time.
+ * makes of it, and renders when that changes. Seconds start in step with `instant`, so that a countdown to it changes
+ * on time.
  */
 export function useEverySecond(instant: number): number;
 export function useEverySecond<Part extends string>(instant: number, select: (second: number) => Part): Part;

@@ -11,9 +11,9 @@ import type { dashboardTexts } from './dashboardTexts.ts';
 export const LAST_MINUTES = 2;
 
 /**
- * The sound that is heard, or why there is none. `creating`: the partner creates a token meanwhile; `elsewhere`: another
- * tab plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this computer plays
- * nothing.
+ * The sound that is heard, or why there is none. `creating`: the partner creates a token meanwhile; `elsewhere`:
+ * another tab plays; `cut`: an end of the session ended the sound; `noOutput`: the connection is kept, but this
+ * computer plays nothing.
  */
 export type Situation = Sound | 'creating' | 'elsewhere' | 'muted' | 'cut' | 'noOutput' | 'refusedAgain';
 

@@ -6,10 +6,10 @@ export const USERNAME_ID = 'username';
 const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
 /**
- * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it is
- * disabled, hidden or removed. Otherwise the browser drops the focus; Chromium up to 147 does so as soon as a control is
- * disabled, before any effect runs. On a heading a stray Enter is harmless. Does not scroll: on a phone the partner is
- * looking at the player.
+ * Moves the focus to the token's heading, on the login screen to the first field, before the element that contains it
+ * is disabled, hidden or removed. Otherwise the browser drops the focus; Chromium up to 147 does so as soon as a
+ * control is disabled, before any effect runs. On a heading a stray Enter is harmless. Does not scroll: on a phone the
+ * partner is looking at the player.
  * @returns the ref for the element, and `isOff`: `off`, delayed by one rendering until the focus has moved
  */
 export function useFocusHandedOver<Target extends HTMLElement>(off = false) {
