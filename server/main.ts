@@ -5,12 +5,11 @@ import { loadDotEnv } from './config/dotEnv.ts';
 import { misspeltWarnings } from './config/misspelt.ts';
 import { ownVersion } from './config/version.ts';
 import { OperatorError } from './errors.ts';
+import { explainStartError } from './explainError.ts';
 import { ERROR_LEVEL, isJournal, withPriority } from './observing/journalPriority.ts';
 import { createLog } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
-import { createCleanupStack } from './start/cleanupStack.ts';
-import { explainStartError } from './start/explainStartError.ts';
-import { createShutdown } from './start/shutdown.ts';
+import { createLifetime } from './start/lifetime.ts';
 import { welcome } from './start/startMessage.ts';
 import { type StartedServer, startServer } from './start/startServer.ts';
 
@@ -25,16 +24,14 @@ Starts the server, until Ctrl-C or SIGTERM. Environment variables, or those in
 `;
 
 const log = createLog({ level: 'warn' });
-const cleanup = createCleanupStack(log);
-let starting: Promise<StartedServer> | undefined;
-const shutdown = createShutdown(log, cleanup, () => starting);
+const lifetime = createLifetime(log);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => void shutdown.stop(0, signal));
+  process.on(signal, () => void lifetime.exit(0, signal));
 onProcessWarning(({ message, ...kind }) => log.warn(kind, message));
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'uncaught exception');
-  void shutdown.stop(1);
+  void lifetime.exit(1);
 });
 const [argument] = process.argv.slice(2);
 if (argument !== undefined) {
@@ -49,20 +46,20 @@ try {
   loadDotEnv();
   for (const warning of misspeltWarnings(process.env)) log.warn(warning);
   const config = readConfig(process.env);
-  starting = startServer(config, { log, cleanup, signal: shutdown.signal }, { onDatabaseLost });
-  announce(config, await starting);
+  const starting = startServer(config, { log, lifetime }, { onDatabaseLost });
+  announce(config, await lifetime.open(starting));
 } catch (error) {
-  if (!shutdown.signal.aborted) {
+  if (!lifetime.signal.aborted) {
     const explained = `${explainStartError(error)}\n`;
     print(process.stderr, isJournal(process.stderr.fd) ? withPriority(ERROR_LEVEL, explained) : explained);
-    await shutdown.stop(error instanceof OperatorError ? error.exitCode : 1);
+    await lifetime.exit(error instanceof OperatorError ? error.exitCode : 1);
   }
 }
 
 /** Ends the server, because another one may own the embedded PostgreSQL from now on. */
 function onDatabaseLost(): void {
   log.fatal('the embedded PostgreSQL has ended or cut its connection: the server stops, start it again');
-  void shutdown.stop(1);
+  void lifetime.exit(1);
 }
 
 function announce(config: Config, { address, metricsAddress, ...started }: StartedServer): void {

@@ -2,9 +2,9 @@ import type { Writable } from 'node:stream';
 import { allowSlowAddresses } from '../config/addressTimeout.ts';
 import { loadDotEnv } from '../config/dotEnv.ts';
 import { OperatorError } from '../errors.ts';
+import { explainCommandError } from '../explainError.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
 import { escapeInvisible, escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
-import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;

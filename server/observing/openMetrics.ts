@@ -13,8 +13,8 @@ export async function openMetrics(
   at: { host: string; port: number },
   {
     log,
-    cleanup,
-  }: { log: Pick<FastifyBaseLogger, 'error'>; cleanup: { defer(close: () => Promise<void>): void } },
+    lifetime,
+  }: { log: Pick<FastifyBaseLogger, 'error'>; lifetime: { defer(close: () => Promise<void>): void } },
 ): Promise<OpenMetrics> {
   await requireKnownHost('METRICS_HOST', at.host);
   const [{ createMetrics }, { createMetricsServer }] = await Promise.all([
@@ -23,6 +23,6 @@ export async function openMetrics(
   ]);
   const metrics = createMetrics();
   const { listen, close } = createMetricsServer(metrics, { ...at, log });
-  cleanup.defer(close);
+  lifetime.defer(close);
   return { ...metrics, listen };
 }

@@ -1,15 +1,15 @@
 import { type Config, isComplete, missingVariables, type RequiredSettings } from '../config/config.ts';
 import { loadDemo } from '../config/loadDemo.ts';
 import type { Demo } from '../demo/demo.ts';
-import type { StartContext } from './cleanupStack.ts';
+import type { StartContext } from './lifetime.ts';
 
 export async function completeSettings(
   { given, host, port: appPort }: Config,
-  { cleanup, signal }: StartContext,
+  { lifetime: { defer, signal } }: StartContext,
   onDatabaseLost: (() => void) | undefined,
 ): Promise<{ settings: RequiredSettings; demo: Demo | null }> {
   if (isComplete(given)) return { settings: given, demo: null };
   const { openDemo } = await loadDemo(() => import('../demo/demo.ts'), missingVariables(given));
-  const demo = await openDemo(given, { host, appPort, onClose: cleanup.defer, onDatabaseLost, signal });
+  const demo = await openDemo(given, { host, appPort, onClose: defer, onDatabaseLost, signal });
   return { settings: demo.settings, demo };
 }

@@ -20,8 +20,8 @@ import { createServices } from '../services.ts';
 import { jwtSecrets } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
-import type { StartContext } from './cleanupStack.ts';
 import { completeSettings } from './completeSettings.ts';
+import type { StartContext } from './lifetime.ts';
 import { databaseWarnings, guessingWarnings } from './warnings.ts';
 
 type StartOptions = {
@@ -41,8 +41,7 @@ export type StartedServer = {
 };
 
 /**
- * Opens everything in order and listens. Stops at the next step once shutdown is requested; cleanup runs in reverse
- * order.
+ * Opens everything in order and listens. Stops at the next step once the end is requested.
  * @throws {OperatorError} or an error of the system or database, which `explainStartError` explains; the abort reason
  *   on shutdown
  */
@@ -51,7 +50,8 @@ export async function startServer(
   context: StartContext,
   { tokenLimits, clock = () => new Date(), onDatabaseLost }: StartOptions = {},
 ): Promise<StartedServer> {
-  const { log, cleanup, signal } = context;
+  const { log, lifetime } = context;
+  const { signal } = lifetime;
   await requireKnownHost('HOST', config.host);
 
   // Created first and so closed last: metrics can be read until everything else is closed.
@@ -74,7 +74,7 @@ export async function startServer(
     clock,
     proxies: config.proxies,
   });
-  cleanup.defer(() => provider.close());
+  lifetime.defer(() => provider.close());
   const services = createServices({
     prisma: database.prisma,
     secrets: jwtSecrets(settings.jwtSecret, config.previousJwtSecret),
@@ -100,7 +100,7 @@ export async function startServer(
     metrics?.onPruned,
   );
   // Deferred here to stop after the requests and before the database.
-  cleanup.defer(() => pruner.stop());
+  lifetime.defer(() => pruner.stop());
 
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
@@ -113,7 +113,7 @@ export async function startServer(
     pageConfig: config,
     observer: metrics?.requests,
   });
-  cleanup.defer(async (processSignal) => {
+  lifetime.defer(async (processSignal) => {
     // A person who presses Ctrl-C does not wait for idle browsers.
     const allAnswered = await drain(app.server, processSignal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0);
     if (!allAnswered) log.warn('requests that took too long were cut off');
@@ -144,8 +144,9 @@ async function migrateAndOpenDatabase(
   config: Config,
   { databaseUrl }: RequiredSettings,
   metrics: OpenMetrics | null,
-  { log, cleanup, signal }: StartContext,
+  { log, lifetime }: StartContext,
 ): Promise<Database> {
+  const { signal } = lifetime;
   await requireSameDatabase(databaseUrl, config.directDatabaseUrl);
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
@@ -155,7 +156,7 @@ async function migrateAndOpenDatabase(
   for (const migration of applied) startLog.info({ migration }, 'a migration was applied');
   signal.throwIfAborted();
   const database = openDatabase(databaseUrl, databaseWarnings(log, metrics));
-  cleanup.defer(() => database.close());
+  lifetime.defer(() => database.close());
   return database;
 }
 

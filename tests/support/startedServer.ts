@@ -1,7 +1,7 @@
 import { readConfig } from '../../server/config/config.ts';
+import { explainStartError } from '../../server/explainError.ts';
 import { createLog } from '../../server/observing/log.ts';
-import { createCleanupStack } from '../../server/start/cleanupStack.ts';
-import { explainStartError } from '../../server/start/explainStartError.ts';
+import { createLifetime } from '../../server/start/lifetime.ts';
 import { startServer } from '../../server/start/startServer.ts';
 import { STREAM_BASE_URL } from './testApp.ts';
 
@@ -17,11 +17,11 @@ type Options = Parameters<typeof startServer>[2] & {
  */
 export async function startServerHere(
   databaseUrl: string,
-  { env = {}, signal = new AbortController().signal, level = 'info', ...options }: Options = {},
+  { env = {}, signal, level = 'info', ...options }: Options = {},
 ) {
   const logLines: string[] = [];
   const log = createLog({ level, output: { write: (line) => void logLines.push(line) } });
-  const cleanup = createCleanupStack(log);
+  const lifetime = createLifetime(log);
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: databaseUrl,
@@ -30,9 +30,13 @@ export async function startServerHere(
     STREAM_BASE_URL,
     ...env,
   });
-  const started = await startServer(config, { log, cleanup, signal }, options).then(
+  const started = await startServer(
+    config,
+    { log, lifetime: { ...lifetime, ...(signal && { signal }) } },
+    options,
+  ).then(
     ({ address }) => ({ address, failure: null }),
     (error: unknown) => ({ address: '', failure: explainStartError(error) }),
   );
-  return { ...started, logLines, close: () => cleanup.close() };
+  return { ...started, logLines, close: () => lifetime.close() };
 }

@@ -9,9 +9,9 @@ import {
 import { ambiguousLines, unreadByNode } from '../../config/dotEnv.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { OperatorError } from '../../errors.ts';
+import { explainCommandError } from '../../explainError.ts';
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
-import { explainCommandError } from '../explainCommandError.ts';
 import { findAlarm } from './alarmCheck.ts';
 import { checkAsciiForms, publicHosts } from './asciiChecks.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';

@@ -3,7 +3,7 @@ import { openConnection } from '../../../server/database/connection.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
 import { explainOtherRoles } from '../../../server/database/otherRoles.ts';
 import { missingRights, requireMigrationRights, TABLES } from '../../../server/database/rights.ts';
-import { explainStartError } from '../../../server/start/explainStartError.ts';
+import { explainStartError } from '../../../server/explainError.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';

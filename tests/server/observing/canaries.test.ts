@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { KNOWN_VARIABLES, readConfig } from '../../../server/config/config.ts';
 import { misspeltWarnings } from '../../../server/config/misspelt.ts';
-import { explainStartError } from '../../../server/start/explainStartError.ts';
+import { explainStartError } from '../../../server/explainError.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
 import { query } from '../../support/query.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { explainCommandError } from '../../../server/cli/explainCommandError.ts';
 import { unavailableInWords } from '../../../server/database/errors/postgresWords.ts';
+import { explainCommandError } from '../../../server/explainError.ts';
 import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/sanitizing/errorWithoutSecrets.ts';
 
 const TIME_OUT = 'canceling statement due to statement timeout';

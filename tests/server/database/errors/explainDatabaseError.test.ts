@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../server/database/database.ts';
 import { explainDatabaseError } from '../../../../server/database/errors/explainDatabaseError.ts';
 import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
-import { explainStartError } from '../../../../server/start/explainStartError.ts';
+import { explainStartError } from '../../../../server/explainError.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
 import { provideRole } from '../testRole.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { dataFolder } from '../../../server/config/folders.ts';
-import { explainStartError } from '../../../server/start/explainStartError.ts';
+import { dataFolder } from '../../server/config/folders.ts';
+import { explainCommandError, explainStartError } from '../../server/explainError.ts';
 
 test.each([
   [path.join(dataFolder(), 'postgres'), 'Check DATA_DIR and its rights.'],
@@ -10,4 +10,5 @@ test.each([
 ])('a file at %s that is refused gets the advice "%s"', (refused, advice) => {
   const error = Object.assign(new Error(), { code: 'EACCES', syscall: 'open', path: refused });
   expect(explainStartError(error)).toBe(`The server cannot start: EACCES at ${refused}. ${advice}`);
+  expect(explainCommandError(error)).toBe(`EACCES at ${refused}. ${advice}`);
 });

@@ -1,0 +1,35 @@
+import { ConfigError } from './config/config.ts';
+import { explainFileError } from './config/fileFault.ts';
+import { explainListenError } from './config/listenHost.ts';
+import { explainDatabaseError } from './database/errors/explainDatabaseError.ts';
+import { wordsOfPostgres } from './database/errors/postgresWords.ts';
+import { OperatorError } from './errors.ts';
+import { reasonWithoutSecrets } from './sanitizing/errorWithoutSecrets.ts';
+
+/** Returns what the person at the terminal can do about it; null for what nobody foresaw. */
+function explainError(error: unknown): string | null {
+  if (error instanceof OperatorError) return error.message;
+  const fault = explainDatabaseError(error);
+  if (fault !== null) return fault;
+  const isListening = (error as NodeJS.ErrnoException).syscall === 'listen';
+  return isListening ? explainListenError(error, { host: 'HOST', port: 'PORT' }) : null;
+}
+
+export function explainStartError(error: unknown): string {
+  const explained = explainError(error);
+  if (explained !== null) return explained;
+  const isOfSystem = (error as NodeJS.ErrnoException).syscall !== undefined;
+  const isForeseen = isOfSystem || (error instanceof Error && 'severity' in error);
+  const reason = explainFileError(error) ?? (isForeseen ? `${reasonWithoutSecrets(error)}.` : null);
+  if (reason !== null) return `The server cannot start: ${reason}`;
+  return `The server cannot start. This is a bug:\n${String((error as Error).stack ?? error)}`;
+}
+
+/** Explains it in one line, without a stack. */
+export function explainCommandError(error: unknown): string {
+  const faults = error instanceof ConfigError ? error.faults.join('; ') : null;
+  const explained = faults ?? explainError(error) ?? explainFileError(error);
+  const { name, code } = error as NodeJS.ErrnoException;
+  const parts = [name, code, wordsOfPostgres(error)].filter(Boolean);
+  return (explained ?? `unexpected failure (${parts.join(' ')})`).replaceAll(/\s+/g, ' ');
+}
