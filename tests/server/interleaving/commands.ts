@@ -47,7 +47,10 @@ export const COMMANDS: Record<string, Command> = {
       if (account.keys[key])
         return '1 error: the account has a key of that name: choose another, or revoke that one first';
       account.keys[key] = { kind: kindOf(key), text: secret };
-      return `Added ${key}, until 2027-11-23. The ${kindOf(key) === 'PLAYER' ? 'address' : 'key'}, ${SHOWN}`;
+      const added = `Added ${key}, until 2027-11-23. The`;
+      return kindOf(key) === 'PLAYER'
+        ? `Do not send the address by chat, where it stays\n${added} address, ${SHOWN}`
+        : `${added} key, ${SHOWN}`;
     },
   },
   'revoke-key': {
