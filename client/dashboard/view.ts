@@ -231,7 +231,7 @@ export function viewOf(
     stage,
     offline,
     trouble,
-    isCreatingAutomatically: creation?.by === 'page',
+    isCreatingAutomatically: creation?.isAutomatic === true,
     sessionEnded: ended !== null,
     serverTrouble: streamBase === null ? trouble : null,
     lacksAddress: dashboard.lacksAddress,
@@ -239,7 +239,7 @@ export function viewOf(
   const isDelayed = heard?.phase === 'playing' && isFarBehind(heard) && !mutedWhileCreating;
   const isJoining = isReplacing(player) && attempts.count === 0;
   const urgency = urgencyOf(stage, row.token);
-  const isCreating = creation?.by === 'partner';
+  const isCreating = creation?.isAutomatic === false;
   return {
     situation,
     status: row.status,

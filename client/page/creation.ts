@@ -36,8 +36,8 @@ export function afterCreatePress(before: Dashboard, now: Moment): Dashboard {
   const { creation } = before;
   // The page may be creating one already, for lost sound: then the partner waits for that one.
   const dashboard: Dashboard = creation
-    ? { ...before, creation: { ...creation, by: 'partner' } }
-    : withCreation(before, 'partner', now);
+    ? { ...before, creation: { ...creation, isAutomatic: false } }
+    : withCreation(before, false, now);
   return withPlayer({ ...dashboard, outcome: null }, { type: 'creationPressed' }, now);
 }
 
@@ -61,7 +61,7 @@ export function withAutomaticCreation(
     return withAttempts(dashboard, unscheduled(automatic));
   const waiting = scheduled(automatic, now);
   if (!isDue(waiting, now)) return withAttempts(dashboard, waiting);
-  return { ...withCreation(dashboard, 'page', now), automatic: countedCreation(waiting, now) };
+  return { ...withCreation(dashboard, true, now), automatic: countedCreation(waiting, now) };
 }
 
 export function afterCreated(
@@ -69,7 +69,7 @@ export function afterCreated(
   { token, streamUrl, lifetimeSeconds }: CreatedToken,
   now: Moment,
 ): Dashboard {
-  const wasPressed = before.creation?.by === 'partner';
+  const wasPressed = before.creation?.isAutomatic === false;
   const outcome: Outcome = {
     kind: 'made',
     token,
@@ -99,7 +99,7 @@ export function afterCreated(
 
 export function afterFailedCreation(dashboard: Dashboard, failure: Failure, now: Moment): Dashboard {
   const { creation, outcome, automatic } = dashboard;
-  const isAutomatic = creation?.by === 'page';
+  const isAutomatic = creation?.isAutomatic === true;
   const waitMs = (failure.retryAfterSeconds ?? 0) * SECOND_MS;
   const failed: Outcome = {
     kind: 'failed',
@@ -137,6 +137,10 @@ function withAttempts(dashboard: Dashboard, automatic: Attempts): Dashboard {
   return automatic === dashboard.automatic ? dashboard : { ...dashboard, automatic };
 }
 
-function withCreation(dashboard: Dashboard, by: Creation['by'], { monotonicMs, number }: Moment): Dashboard {
-  return { ...dashboard, creation: { number, by, startedAt: monotonicMs } };
+function withCreation(
+  dashboard: Dashboard,
+  isAutomatic: boolean,
+  { monotonicMs, number }: Moment,
+): Dashboard {
+  return { ...dashboard, creation: { number, isAutomatic, startedAt: monotonicMs } };
 }

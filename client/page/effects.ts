@@ -70,7 +70,7 @@ function changes(before: Dashboard, after: Dashboard): PageEffect[] {
   for (const page of before.locks.pages)
     if (!locks.pages.includes(page)) effects.push({ type: 'releaseLock', page });
   if (creation && creation.number !== before.creation?.number)
-    effects.push({ type: 'createToken', number: creation.number, isAutomatic: creation.by === 'page' });
+    effects.push({ type: 'createToken', number: creation.number, isAutomatic: creation.isAutomatic });
   if (questionNumber !== null && questionNumber !== before.questionNumber)
     effects.push({ type: 'askDashboard', number: questionNumber });
   if (player.hasPlayed && !before.player.hasPlayed) effects.push({ type: 'track', name: 'play' });

@@ -81,8 +81,8 @@ export type Dashboard = {
   player: PlayerState;
 };
 
-/** A creation under way. The partner waits for one that was pressed; an answer with another number is late. */
-export type Creation = { number: number; by: 'partner' | 'page'; startedAt: number };
+/** A creation under way. The partner waits for one that is not automatic; an answer with another number is late. */
+export type Creation = { number: number; isAutomatic: boolean; startedAt: number };
 
 export type Outcome = { endsAt: number } & (
   | { kind: 'failed'; failure: Failure }

@@ -82,7 +82,7 @@ test.each([
   create();
   tokens[0]?.(late);
   await handled();
-  expect(dashboard()).toMatchObject({ token: null, outcome: null, creation: { by: 'partner' } });
+  expect(dashboard()).toMatchObject({ token: null, outcome: null, creation: { isAutomatic: false } });
   tokens[1]?.(created('asked'));
   await handled();
   expect(dashboard()).toMatchObject({ token: { token: 'asked' }, creation: null });

@@ -118,7 +118,7 @@ export function loadPage({ server, ...environment }: PageEnvironment) {
     if (state.kind === 'signedOut') return null;
     const { dashboard, ended } = state;
     const { player, token, earlier, streamBase, outcome } = dashboard;
-    const creating = dashboard.creation?.by ?? null;
+    const creating = dashboard.creation && (dashboard.creation.isAutomatic ? 'page' : 'partner');
     const now = tokenState(token, environment.clock.epochMs());
     const view = viewOf(shownDashboard(state), { stage: stageOf(now), muted: isMuted, offline: false });
     return {
