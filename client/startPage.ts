@@ -3,6 +3,7 @@ import { track } from './analytics/analytics.ts';
 import { onComeback } from './api/network.ts';
 import { browserClock } from './browser/browserClock.ts';
 import { holdLock } from './browser/pageLock.ts';
+import { readPageMeta } from './browser/readPageMeta.ts';
 import { browserStorage, tabStorage } from './browser/storage.ts';
 import { askStream } from './dashboard/audio/askStream.ts';
 import { answerMediaKeys } from './dashboard/audio/mediaKeys.ts';
@@ -13,7 +14,6 @@ import { storedVolume } from './dashboard/audio/volume.ts';
 import { createPage, type Page } from './page/createPage.ts';
 import type { Environment, StreamAudio } from './page/environment.ts';
 import { runSafely } from './page/runSafely.ts';
-import { readPageMeta } from './readPageMeta.ts';
 
 /** Call it once, before React renders anything. */
 export function startPage(): Page {

@@ -1,5 +1,5 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
-import { readPageMeta } from '../readPageMeta.ts';
+import { readPageMeta } from '../browser/readPageMeta.ts';
 import type { Screen } from '../routeGuard.ts';
 import type { SendEvent } from './firebase.ts';
 

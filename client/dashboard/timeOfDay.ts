@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
-import { zoneMark } from '../timeZone.ts';
+import { zoneMark } from '../browser/timeZone.ts';
 
 const TO_THE_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 

@@ -2,9 +2,9 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
 import { WITHOUT_SESSION } from '../api/createApolloClient.ts';
 import { onComeback } from '../api/network.ts';
+import { zoneMark } from '../browser/timeZone.ts';
 import { NoticeDocument } from '../generated/graphql.ts';
 import { texts } from '../texts.ts';
-import { zoneMark } from '../timeZone.ts';
 
 const POLL_MS = 30_000;
 

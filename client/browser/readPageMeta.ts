@@ -1,4 +1,4 @@
-import type { PAGE_META } from '../shared/pageMeta.ts';
+import type { PAGE_META } from '../../shared/pageMeta.ts';
 
 type MetaName = (typeof PAGE_META)[keyof typeof PAGE_META];
 

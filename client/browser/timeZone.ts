@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../shared/durations.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Zones without a city of their own; Firefox with `resistFingerprinting` pretends to be in one of them. */
 const NAMELESS = /^Etc\/|^Atlantic\/Reykjavik$|^[^/]*$/;
