@@ -24,7 +24,7 @@ export type CommandRuntime = {
 /** Shown only once: `remedy` says what to do if it could not be written. */
 export type Secret = { text: string; name: string; remedy: string };
 
-/** What a command prints once it is done; a secret before the remarks, whose queries could fail and lose it. */
+/** The output of a finished command. The secret comes before the remarks, whose queries could fail and lose it. */
 export type Told = {
   says: string;
   secret?: Secret;

@@ -10,7 +10,7 @@ type Connection = Pick<pg.Client, 'query'>;
 export type Condition = {
   /** The line of `check` to which it belongs. */
   name: 'database' | 'rights' | 'clock';
-  /** What it does to a start of the server if it does not hold. */
+  /** The effect on a start of the server if it does not hold. */
   atStart: 'ends' | 'warns' | 'nothing';
   /** `/readyz` asks it each time. */
   isAskedWhenReady?: true;
@@ -21,7 +21,7 @@ export type Condition = {
   look(connection: Connection, clock: () => Date): Promise<string | { warning: string } | null>;
 };
 
-/** What must hold of the database of `DATABASE_URL`. `check` tries all of it, in this order. */
+/** The conditions of the database of `DATABASE_URL`. `check` tries all of them, in this order. */
 export const DATABASE_CONDITIONS: readonly Condition[] = [
   {
     name: 'database',

@@ -147,7 +147,7 @@ async function lookAt(
   return warnings;
 }
 
-/** Returns whether an error is no outage, which may end by itself. */
+/** False for an outage, which may end by itself. */
 function isLasting(error: Error): boolean {
   return error instanceof OperatorError || error instanceof RightsMissing || refusesSettings(error);
 }

@@ -193,7 +193,7 @@ function afterEventOfHeard(
   }
 }
 
-/** What opens beside the lost sound goes on. Else the first attempt follows at once. */
+/** A connection that opens beside the lost sound goes on. Else the first attempt follows at once. */
 function afterLoss(state: PlayerState, heard: Heard, cause: Failure, now: PlayerInput): PlayerState {
   const lost = { ...state, heard: null };
   if (state.mutedWhileCreating || state.obstacle !== null) return lost;
