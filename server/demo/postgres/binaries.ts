@@ -80,7 +80,7 @@ export async function runBinary(file: string, options: string[], runAs: OsUser |
 }
 
 /** @throws {OperatorError} when a file that is there was not found: its loader, which is part of glibc, is missing */
-export function refuseWithoutGlibc(error: unknown, file: string): void {
+function refuseWithoutGlibc(error: unknown, file: string): void {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(file)) {
     throw new OperatorError(NO_GLIBC, { cause: error });
   }

@@ -21,6 +21,8 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
 /** Several: after PostgreSQL's main process was killed, starts fail until its children have ended too. */
 const MAX_STARTS = 20;
+/** A PostgreSQL that nobody has owned for this long is an orphan. Another server owns its own at once. */
+const ORPHAN_AFTER_MS = 2_000;
 const LOG_TAIL_LINES = 5;
 
 const OWNER_LOCK_KEY = 79_776_101;
@@ -37,9 +39,8 @@ export type EmbeddedPostgres = RunningPostgres & {
 };
 
 /**
- * Starts the PostgreSQL of a folder, or takes over one whose owner was killed, and owns it until `close`: no other
- * process can open it meanwhile (docs/decisions/0036-database-of-the-server.md). Makes it if there is none; never
- * deletes data.
+ * Starts the PostgreSQL of a folder and owns it until `close`: no other process can open it meanwhile, and it ends with
+ * this process (docs/decisions/0036-database-of-the-server.md). Makes it if there is none; never deletes data.
  *
  * @param options - `onLost` is called when PostgreSQL was killed or cut the connection that makes this process its owner
  * @throws {OperatorError} when another process owns it, there is none for this system, or it does not start
@@ -51,11 +52,12 @@ export async function openEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { folder, settings = {}, onLost } = options;
   const cluster = await prepareCluster(folder, settings);
-  const { lock, postmaster } = await startAndLock(cluster);
+  const { lock, postmaster, child } = await startAndLock(cluster);
   let isOwner = true;
   lock.once('end', () => {
     if (isOwner) onLost?.();
     isOwner = false;
+    child.stdin?.destroy();
   });
   return {
     ...addressOf(cluster, postmaster),
@@ -80,17 +82,25 @@ function addressOf({ folder, password }: Cluster, { port }: Postmaster): Running
   return { url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`, folder };
 }
 
-async function startAndLock(cluster: RunnableCluster): Promise<{ lock: pg.Client; postmaster: Postmaster }> {
+async function startAndLock(
+  cluster: RunnableCluster,
+): Promise<{ lock: pg.Client; postmaster: Postmaster; child: ChildProcess }> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   let child: ChildProcess | null = null;
   let starts = 0;
+  let orphan = { pid: 0, sinceMs: 0 };
   let cause: unknown;
   for (; Date.now() < deadline; await delay(RETRY_MS)) {
     const postmaster = await findPostmaster(cluster);
     if (postmaster?.status === 'ready') {
       try {
         const lock = await tryLock(cluster, postmaster);
-        if (lock !== null) return { lock, postmaster };
+        if (lock !== null && child?.pid === postmaster.pid) return { lock, postmaster, child };
+        if (lock !== null) {
+          await lock.end();
+          if (orphan.pid !== postmaster.pid) orphan = { pid: postmaster.pid, sinceMs: Date.now() };
+          else if (Date.now() - orphan.sinceMs > ORPHAN_AFTER_MS) await stopPostmaster(postmaster);
+        }
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         cause = error;

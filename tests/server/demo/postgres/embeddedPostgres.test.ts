@@ -94,7 +94,7 @@ test('a start during a stop waits, and commands find no database', async () => {
   const { rows } = await halted.query('SELECT pg_backend_pid() AS pid');
   process.kill(rows[0].pid, 'SIGSTOP');
   const stopped = stopping.close();
-  await expect.poll(() => postmasterStatus(stopping.folder)).toBe('stopping');
+  await expect.poll(() => postmasterLine(stopping.folder, 7)).toBe('stopping');
 
   const starting = open();
   expect(await findEmbeddedPostgres(throwaway.folder)).toBeNull();
@@ -106,15 +106,16 @@ test('a start during a stop waits, and commands find no database', async () => {
   expect(await findEmbeddedPostgres(throwaway.folder)).toBeNull();
 });
 
-test('an owner whose connection is cut leaves PostgreSQL to the next one', async () => {
+test('an owner whose connection is cut stops PostgreSQL for the next one', async () => {
   const onLost = vi.fn();
   const former = await open(throwaway.folder, onLost);
+  const formerProcess = await postmasterLine(former.folder, 0);
   const ownerConnection = `FROM pg_stat_activity WHERE application_name LIKE 'process ${process.pid} (%'`;
   await query(former.url, `SELECT pg_terminate_backend(pid) ${ownerConnection}`);
   await expect.poll(() => onLost.mock.calls.length).toBe(1);
   await former.close();
   const next = await open();
-  expect(next.url).toBe(former.url);
+  expect(await postmasterLine(next.folder, 0)).not.toBe(formerProcess);
   await next.close();
   await expect(query(next.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
@@ -167,8 +168,8 @@ async function open(where = throwaway.folder, onLost = () => {}) {
   return postgres;
 }
 
-/** Returns the eighth line of PostgreSQL's file. */
-async function postmasterStatus(folder: string): Promise<string | undefined> {
+/** Returns a line of PostgreSQL's file: 0 is its process id, 7 its status. */
+async function postmasterLine(folder: string, index: number): Promise<string | undefined> {
   const file = await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8');
-  return file.split('\n')[7]?.trim();
+  return file.split('\n')[index]?.trim();
 }
