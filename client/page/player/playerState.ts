@@ -43,7 +43,7 @@ export type Heard = Opening & {
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
 /**
- * Both times are of its beginning: `since` is of the monotonic clock. `earlier` is told again if an ongoing dropout
+ * It began at `epochMs`, which is `since` by the monotonic clock. `earlier` is told again if an ongoing dropout
  * turns out to be too short to be told.
  */
 export type Dropout =

@@ -13,7 +13,7 @@ export const SHOWN = 'shown only now:';
 export const NO_SUCH_KEY = '1 error: the account has no key of that name: list-keys shows them';
 export const TAKEN = '1 error: there is already an account with this username';
 
-/** The effect of each account command; an exit code other than 0 stands first. */
+/** The effect of account commands; an exit code other than 0 stands first. */
 export const COMMANDS: Record<string, Command> = {
   'set-password': {
     args: () => ['--generate'],
