@@ -375,7 +375,7 @@ test('the advice for an unreadable database.sql helps', async () => {
 
 test('one instance alone starts from nothing', async () => {
   await machine.run(
-    'docker compose down --volumes && docker image rm $(docker image ls --quiet audio-oficial-premium)',
+    'docker compose down --volumes && docker image ls --quiet audio-oficial-premium | xargs --no-run-if-empty docker image rm',
   );
   await machine.run('docker compose up --detach --wait app-2');
   expect(await inspect('app-2', 'State.Health.Status')).toBe('healthy');
