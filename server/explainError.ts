@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { ConfigError } from './config/config.ts';
-import { explainFileError } from './config/fileFault.ts';
+import { dataFolder } from './config/folders.ts';
 import { explainListenError } from './config/listenHost.ts';
 import { explainDatabaseError } from './database/errors/explainDatabaseError.ts';
 import { wordsOfPostgres } from './database/errors/postgresWords.ts';
@@ -32,4 +33,13 @@ export function explainCommandError(error: unknown): string {
   const { name, code } = error as NodeJS.ErrnoException;
   const parts = [name, code, wordsOfPostgres(error)].filter(Boolean);
   return (explained ?? `unexpected failure (${parts.join(' ')})`).replaceAll(/\s+/g, ' ');
+}
+
+function explainFileError(error: unknown): string | null {
+  const { code, path: file } = error as NodeJS.ErrnoException;
+  if (file === undefined) return null;
+  const advice = `${file}${path.sep}`.startsWith(`${dataFolder()}${path.sep}`)
+    ? 'Check DATA_DIR and its rights.'
+    : 'The user of this process needs the right to read it.';
+  return `${code} at ${file}. ${advice}`;
 }
