@@ -52,10 +52,10 @@ export async function spawnPostmaster(
 ): Promise<ChildProcess> {
   // The next start takes another one if this is in use.
   const port = String(randomInt(FIRST_PORT, LAST_PORT));
-  const log = await open(cluster.log, 'a', 0o600);
   const file = path.join(cluster.binaries, 'postgres');
   // Explains why it cannot run here, which the shell would not.
   await runBinary(file, ['--version'], cluster.runAs);
+  const log = await open(cluster.log, 'a', 0o600);
   const child = spawn(
     'sh',
     [
