@@ -108,9 +108,9 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await becomesReady(4000);
     const stopped = await pid();
     await machine.run('systemctl kill --signal=STOP audio@4000');
-    await partnerWorks();
     await expect.poll(pid, { timeout: 2 * MINUTE_MS }).not.toBe(stopped);
     await becomesReady(4000);
+    await partnerWorks();
     expect(await machine.run('journalctl --unit=audio-watch@4000 --output=cat --priority=warning')).toBe(
       'audio@4000.service hangs: restarting it\n',
     );
