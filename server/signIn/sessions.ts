@@ -75,9 +75,12 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
       let isWritten = false;
       try {
         await prisma.$transaction(async (transaction) => {
-          // Two sign-ins to an account could otherwise both keep the same sessions, or delete them in different order.
-          const account = await lockAccount(transaction, accountId);
-          if (account === null) throw invalidCredentials();
+          // Locks the account too: two sign-ins to it could otherwise both keep the same sessions, or delete them in
+          // different order. Raw SQL, since Prisma would set `updated_at`, which tells when an operator changed it.
+          const [account] = await transaction.$queryRaw<[Pick<Account, 'credentialsVersion'>?]>`
+            UPDATE public.accounts SET last_sign_in_at = ${issuedAt} WHERE id = ${accountId}
+            RETURNING credentials_version AS "credentialsVersion"`;
+          if (account === undefined) throw invalidCredentials();
           const others = await transaction.session.findMany({
             where: { accountId, ...(replaced && { id: { not: replaced.id } }) },
           });
@@ -94,9 +97,6 @@ export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock:
               lastUsedAt: issuedAt,
             },
           });
-          // `updatedAt` tells when an operator changed the account, so signing in keeps it.
-          const data = { lastSignInAt: issuedAt, updatedAt: account.updatedAt };
-          await transaction.account.update({ where: { id: accountId }, data, select: { id: true } });
           isWritten = true;
         });
       } catch (error) {
