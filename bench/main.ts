@@ -4,11 +4,13 @@ import type { Benchmark } from './benchmark.ts';
 import { createTokenBenchmark } from './createToken.ts';
 import { floodBenchmark } from './flood.ts';
 import { loginBenchmark } from './login.ts';
+import { newConnectionsBenchmark } from './newConnections.ts';
 
 const BENCHMARKS: Record<string, Benchmark> = {
   'create-token': createTokenBenchmark,
   login: loginBenchmark,
   flood: floodBenchmark,
+  'new-connections': newConnectionsBenchmark,
 };
 
 const USAGE = `Usage: npm run bench -- [--smoke] [names]

@@ -1,32 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { requireTool } from '../support/testTools.ts';
-import { makeServiceFolder, startService, writeConfig } from './service.ts';
+import { type MAIN_FILES, nginxArguments, writeNginxConfig } from './nginxConfig.ts';
+import { makeServiceFolder, startService } from './service.ts';
 
 /** The name under which the site is reached; tests that do not care use the address. */
 export const PUBLIC_HOST = 'audio.example';
 
-/** Lets nginx write its temporary files into its own folder, not the machine's. */
-export const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  .map((name) => `${name}_temp_path ${name};`)
-  .join('\n');
-
-const MAIN_FILES = {
-  ours: path.join(PROJECT_ROOT, 'deploy', 'nginx-main.conf'),
-  debian: path.join(PROJECT_ROOT, 'tests', 'deploy', 'debianNginx.conf'),
-};
-
 type NginxOptions = {
-  main?: 'ours' | 'debian';
+  main?: keyof typeof MAIN_FILES;
   publicHost?: string;
   site?: string;
   runner?: string[];
@@ -48,44 +38,14 @@ export async function startNginx(
 ) {
   const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
-  for (const name of ['conf.d', 'audio.d']) await mkdir(path.join(folder, name));
-  await writeConfig(path.join(folder, 'nginx.conf'), await readFile(MAIN_FILES[main], 'utf8'), {
-    'http {': `http {\n${TEMPORARY_PATHS}`,
-    ...(main === 'debian' && {
-      'user www-data;': '',
-      'pid /run/nginx.pid;': '',
-      '/etc/nginx/': `${folder}/`,
-      '/var/log/nginx/': `${folder}/`,
-    }),
-  });
-  await writeFile(path.join(folder, 'mime.types'), '');
-  await writeConfig(path.join(folder, 'conf.d', 'audio.conf'), await documented('nginx.conf'), {
-    'listen 80': `listen 127.0.0.1:${port}`,
-    'listen [::]:80': `listen [::1]:${port}`,
-    'listen 443': `listen 127.0.0.1:${httpsPort}`,
-    'listen [::]:443': `listen [::1]:${httpsPort}`,
-    'app-1:4000': `127.0.0.1:${ports[0]}`,
-    'app-2:4000': `127.0.0.1:${ports[1]}`,
-    '${PUBLIC_HOST}': publicHost,
-  });
-  await writeFile(
-    path.join(folder, 'audio.d', 'site.conf'),
-    addition
-      .replace('listen 443', `listen 127.0.0.1:${httpsPort}`)
-      .replace('listen [::]:443', `listen [::1]:${httpsPort}`),
-  );
+  await writeNginxConfig(folder, { port, httpsPort, instances: ports, main, publicHost, addition });
   await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
   if (edit !== undefined) execFileSync('sh', ['-c', `${edit} conf.d/* audio.d/*`], { cwd: folder });
-  const service = startService('SIGTERM', [...runner, ...nginxIn(folder)]);
+  const service = startService('SIGTERM', [...runner, requireTool('nginx'), ...nginxArguments(folder)]);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
   const logged = () =>
     [service.output, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
   return { service, url: `http://127.0.0.1:${port}`, port, httpsPort, logged };
-}
-
-export function nginxIn(folder: string): string[] {
-  const command = [requireTool('nginx'), '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  return [...command, '-g', 'daemon off; pid nginx.pid;'];
 }
 
 export async function startInstance(answer: RequestListener): Promise<number> {
@@ -124,8 +84,4 @@ export async function startSite(
     .poll(() => ask(`${nginx.url}/readyz`, { host: 'checks.invalid' }).catch(() => null), { timeout: 10_000 })
     .toMatchObject({ status: 200 });
   return { nginx, url: nginx.url, ask, held };
-}
-
-function documented(name: string): Promise<string> {
-  return readFile(path.join(PROJECT_ROOT, 'deploy', name), 'utf8');
 }

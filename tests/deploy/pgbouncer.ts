@@ -6,7 +6,8 @@ import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
 import type { ServerProcess } from '../support/serverProcess.ts';
 import { requireTool } from '../support/testTools.ts';
-import { makeServiceFolder, startService, writeConfig } from './service.ts';
+import { writeConfig } from './nginxConfig.ts';
+import { makeServiceFolder, startService } from './service.ts';
 
 /** PgBouncer refuses to run as root. */
 const AS_ANOTHER_USER = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];

@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -15,18 +15,4 @@ export function startService(signal: 'SIGTERM' | 'SIGINT', [program = '', ...arg
   const service = launchServer(args, {}, { program });
   onTestFinished(async () => void (await stopServer(service, signal)));
   return service;
-}
-
-/** Writes a configuration of `docs/` to a file, with other text wherever one of `replacements` occurs. */
-export async function writeConfig(
-  file: string,
-  documented: string,
-  replacements: Record<string, string>,
-): Promise<void> {
-  let text = documented;
-  for (const [before, after] of Object.entries(replacements)) {
-    if (!text.includes(before)) throw new Error(`The documented configuration does not say ${before}`);
-    text = text.replaceAll(before, after);
-  }
-  await writeFile(file, text);
 }

@@ -25,6 +25,7 @@ import { samplesOf } from '../support/samples.ts';
 import { becomesReady, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
+import { requireTool } from '../support/testTools.ts';
 import { waitingForLock } from '../support/waitingForLock.ts';
 import { dumpsIn } from './backUp.ts';
 import { writeCertificate } from './certificates.ts';
@@ -37,11 +38,12 @@ import {
   variablesIn,
   withPassword,
 } from './installation.ts';
-import { nginxIn, PUBLIC_HOST, TEMPORARY_PATHS } from './nginx.ts';
+import { PUBLIC_HOST } from './nginx.ts';
+import { nginxArguments, TEMPORARY_PATHS, writeConfig } from './nginxConfig.ts';
 import { AUDIO, commandsOf, exported, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { runPgbouncer, writePgbouncer } from './pgbouncer.ts';
 import { alertsOfScripts } from './promtool.ts';
-import { startService, writeConfig } from './service.ts';
+import { startService } from './service.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 import { watch } from './watchUnit.ts';
 
@@ -167,7 +169,7 @@ async function startMachine(provider: Awaited<ReturnType<typeof startDemoProvide
   program('date', DATE);
   program(
     'nginx',
-    `#!/bin/sh\nexec ${nginxIn(file('etc/nginx'))
+    `#!/bin/sh\nexec ${[requireTool('nginx'), ...nginxArguments(file('etc/nginx'))]
       .map((word) => `'${word}'`)
       .join(' ')} "$@"\n`,
   );
