@@ -8,16 +8,19 @@ import { STREAM_BASE_URL } from './testApp.ts';
 type Options = Parameters<typeof startServer>[2] & {
   env?: Record<string, string>;
   signal?: AbortSignal;
+  /** Called with each thing that is opened. */
+  onOpened?: () => void;
   level?: 'info' | 'warn';
 };
 
 /**
  * Starts everything as `server/main.ts` does, within this process, on a free port and with a provider out of reach.
- * @returns its address, or why it did not start; the lines of the log so far; and the cleanup function
+ * @returns its address, or why it did not start; the lines of the log so far; the cleanup function; and the
+ * lifetime, which a signal ends in another process
  */
 export async function startServerHere(
   databaseUrl: string,
-  { env = {}, signal, level = 'info', ...options }: Options = {},
+  { env = {}, signal, onOpened, level = 'info', ...options }: Options = {},
 ) {
   const logLines: string[] = [];
   const log = createLog({ level, output: { write: (line) => void logLines.push(line) } });
@@ -30,13 +33,14 @@ export async function startServerHere(
     STREAM_BASE_URL,
     ...env,
   });
-  const started = await startServer(
-    config,
-    { log, lifetime: { ...lifetime, ...(signal && { signal }) } },
-    options,
-  ).then(
+  const defer: typeof lifetime.defer = (close) => {
+    lifetime.defer(close);
+    onOpened?.();
+  };
+  const context = { log, lifetime: { signal: signal ?? lifetime.signal, defer } };
+  const started = await startServer(config, context, options).then(
     ({ address }) => ({ address, failure: null }),
     (error: unknown) => ({ address: '', failure: explainStartError(error) }),
   );
-  return { ...started, logLines, close: () => lifetime.close() };
+  return { ...started, logLines, lifetime, close: () => lifetime.close() };
 }

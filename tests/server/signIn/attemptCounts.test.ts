@@ -327,24 +327,35 @@ describe('updated_rows and inserted_rows', () => {
   });
 });
 
+/** Makes PostgreSQL refuse these writes, as one does that was set to read only meanwhile. */
+async function refuse(writes: string): Promise<void> {
+  await query(
+    app.databaseUrl,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$;
+     CREATE TRIGGER refuse BEFORE ${writes} FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  onTestFinished(async () => void (await query(app.databaseUrl, 'DROP FUNCTION refuse CASCADE')));
+}
+
 test.each([
   ['right', ACCOUNT.password, 'signed in'],
   ['wrong', 'adivinanza', 'INVALID_CREDENTIALS'],
 ])(
   'the answer to a %s password stands although its end is not counted',
   async (_which, password, outcome) => {
-    await query(
-      app.databaseUrl,
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$;
-     CREATE TRIGGER refuse BEFORE UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION refuse()`,
-    );
-    onTestFinished(async () => void (await query(app.databaseUrl, 'DROP FUNCTION refuse CASCADE')));
+    await refuse('UPDATE ON attempts');
     expect(await signIn({ password })).toBe(outcome);
     expect(app.logLines.join()).toContain('the end of a sign-in was not counted');
     expect(await app.prisma.session.count()).toBe(outcome === 'signed in' ? 1 : 0);
   },
 );
+
+test('a right password is no failure where its session cannot be stored', async () => {
+  await refuse('INSERT ON sessions');
+  expect(await signIn()).toBe('DATABASE_UNAVAILABLE');
+  expect(await failures()).toEqual([0, 0]);
+});
 
 test('a failure counts although an attempt that starts deadlocks with it', async () => {
   const database = openPatientDatabase(app.databaseUrl);

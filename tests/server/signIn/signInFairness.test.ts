@@ -141,3 +141,13 @@ test.each<[string, number, (index: number) => Partial<SlotRequest>, Partial<Slot
   await drain();
   expect(begun).toHaveLength(maxAtOnce + 1);
 });
+
+test('a sign-in that its username refuses takes nothing from its network', () => {
+  const takeSlot = createSignInSlots();
+  const take = (username: string, address: string) => takeSlot({ username, address, browser: null });
+  for (let index = 0; index < MAX_AT_ONCE.username; index += 1) take('radio', `192.0.2.${index}`);
+  for (let refused = 0; refused < MAX_AT_ONCE.largeNetwork; refused += 1) {
+    expect(() => take('radio', '203.0.113.7')).toThrow('Too many');
+  }
+  take('another', '203.0.113.7');
+});

@@ -141,6 +141,33 @@ test('a shutdown while another instance migrates ends the start', async () => {
   expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
 });
 
+test.each([
+  ['its database', 1],
+  ['all but its port', 4],
+])('a start that is to end once %s is open does not go on', async (_what, last) => {
+  const shutdown = new AbortController();
+  const onOpened = vi.fn(() => {
+    if (onOpened.mock.calls.length === last) shutdown.abort(new OperatorError('The test shuts it down'));
+  });
+  const { failure, close } = await startServerHere(database.url, { signal: shutdown.signal, onOpened });
+  await close();
+  expect(failure).toBe('The test shuts it down');
+  expect(onOpened).toHaveBeenCalledTimes(last);
+});
+
+test('SIGINT closes idle connections at once', async () => {
+  const { address, lifetime } = await startServerHere(database.url);
+  await (await fetch(`${address}/healthz`)).text();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
+  const stoppedAt = Date.now();
+  const closed = lifetime.close('SIGINT');
+  vi.advanceTimersToNextTimer();
+  const waitedMs = Date.now() - stoppedAt;
+  vi.useRealTimers();
+  await closed;
+  expect(waitedMs).toBeLessThan(10);
+});
+
 test.each(['PORT', 'METRICS_PORT'])(
   'a port in use ends the start with a message that names %s',
   async (name) => {

@@ -16,10 +16,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolderOnce } from '../../../../server/demo/atomicFiles.ts';
+import { prepareCluster } from '../../../../server/demo/postgres/cluster.ts';
 import {
   findEmbeddedPostgres,
   openEmbeddedPostgres,
 } from '../../../../server/demo/postgres/embeddedPostgres.ts';
+import { spawnPostmaster } from '../../../../server/demo/postgres/postmaster.ts';
 import { query } from '../../../support/query.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import {
@@ -119,6 +121,13 @@ test('an owner whose connection is cut stops PostgreSQL for the next one', async
   expect(await postmasterLine(next.folder, 0)).not.toBe(formerProcess);
   await next.close();
   await expect(query(next.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('a PostgreSQL that nobody owns makes way for the next one', async () => {
+  const orphan = await spawnPostmaster(await prepareCluster(throwaway.folder, THROWAWAY_SETTINGS), null);
+  await expect.poll(() => findEmbeddedPostgres(throwaway.folder)).not.toBeNull();
+  const { folder } = await open();
+  expect(await postmasterLine(folder, 0)).not.toBe(String(orphan.pid));
 });
 
 test('after kill -9 of PostgreSQL a reused process id prevents no start', async () => {
