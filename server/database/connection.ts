@@ -121,7 +121,8 @@ export async function openConnection(
     ...config,
   });
   client.on('error', () => {});
-  const giveUp = () => void client.end();
+  // `client.end()` would say goodbye first, which a host that does not answer never hears.
+  const giveUp = () => void client.connection.stream.destroy(new Error('aborted'));
   signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();

@@ -19,7 +19,7 @@ const PIECE_MS = 5;
 const PAUSE_MS = 40;
 
 test(`in ${2 * ROUNDS} rolling restarts behind nginx no request fails or is carried out twice`, async () => {
-  const production = await startProduction({ answerMs: 20 });
+  const production = await startProduction(() => delay(20));
   onTestFinished(() => production.close());
   const ports = [await freePort(), await freePort()] as const;
   const nginx = await startNginx(ports);

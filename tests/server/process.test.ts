@@ -5,7 +5,7 @@ import { chmod, cp, mkdtemp, readdir, rm, symlink, watch } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
 import { freePort } from '../support/freePort.ts';
@@ -111,21 +111,6 @@ test('a server with nothing set is the demo', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('of two servers that start at once on new data one runs, and the other names it', async () => {
-  const DATA_DIR = path.join(dataDir, 'two');
-  const servers = [launch({ DATA_DIR }), launch({ DATA_DIR })];
-  const refused = await Promise.race(servers.map((server) => failed(server).then(() => server)));
-  const [running] = servers.filter((server) => server !== refused) as [ServerProcess];
-  expect(refused.exitCode).toBe(1);
-  // Under a umask of 077 root's database lies elsewhere.
-  expect(refused.output).toMatch(/^Another server uses the database under \/\S+: process \d+ .+\n$/);
-  expect(refused.output).toContain(
-    `: process ${running.pid} (dist/server/main.js). Stop it first, or set DATA_DIR to another folder\n`,
-  );
-  await ready(running);
-  expect(await stopServer(running, 'SIGINT')).toBe(0);
-});
-
 test('after kill -9 of a server its PostgreSQL ends too', async () => {
   const killed = launch();
   await ready(killed);
@@ -143,17 +128,6 @@ test('a server whose PostgreSQL is killed says so and ends', async () => {
   expect(server.output).toContain(
     'the embedded PostgreSQL has ended or cut its connection: the server stops',
   );
-});
-
-test('the built server refuses text that is not UTF-8 as its source does', async () => {
-  const testDatabase = await createTestDatabase();
-  onTestFinished(testDatabase.drop);
-  const port = await freePort();
-  const server = launch({ ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url });
-  await becomesReady(server, port);
-  const url = `http://127.0.0.1:${port}/graphql?query={session{id}}%23%F1`;
-  const headers = { authorization: 'Bearer x', connection: 'close' };
-  expect(await (await fetch(url, { headers })).text()).toContain('The query string is not in UTF-8');
 });
 
 test('with an unknown argument it prints its usage and ends with 2', async () => {
@@ -211,28 +185,44 @@ test('a start without schema.graphql ends in one line that names it', async () =
 
 const PIPE_BYTES = 64 * 1024;
 
-test('an unread log delays nothing', async () => {
-  const testDatabase = await createTestDatabase();
-  onTestFinished(testDatabase.drop);
-  const pipe = path.join(temporaryFolder(), 'log');
-  execFileSync('mkfifo', [pipe]);
-  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-  onTestFinished(() => closeSync(reader));
-  const port = await freePort();
-  const env = { ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url };
-  const stdout = openSync(pipe, 'w');
-  const full = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-  writeSync(full, Buffer.alloc(PIPE_BYTES));
-  closeSync(full);
-  const server = launchServer(BUILT, env, { stdout });
-  closeSync(stdout);
-  await becomesReady(server, port);
-  // More lines than wait to be written at once.
-  for (let request = 0; request < 40; request += 1) {
-    expect((await graphql(`http://127.0.0.1:${port}`, { query: SESSION })).data).toEqual({ session: null });
-  }
-  await stopServer(server, 'SIGTERM');
-  expect(server.signalCode).toBe('SIGKILL');
+describe('a server in production whose log nobody reads', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    const testDatabase = await createTestDatabase();
+    const pipe = path.join(dataDir, 'log');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stdout = openSync(pipe, 'w');
+    const full = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    writeSync(full, Buffer.alloc(PIPE_BYTES));
+    closeSync(full);
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const env = { ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url };
+    const server = launchServer(BUILT, env, { stdout });
+    closeSync(stdout);
+    await becomesReady(server, port);
+    return async () => {
+      // It would wait for its log first.
+      await stopServer(server, 'SIGKILL');
+      closeSync(reader);
+      await testDatabase.drop();
+    };
+  });
+
+  test('answers all the same', async () => {
+    // More lines than wait to be written at once.
+    for (let request = 0; request < 40; request += 1) {
+      expect((await graphql(url, { query: SESSION })).data).toEqual({ session: null });
+    }
+  });
+
+  test('refuses text that is not UTF-8, built as from its source', async () => {
+    const headers = { authorization: 'Bearer x' };
+    const response = await fetch(`${url}/graphql?query={session{id}}%23%F1`, { headers });
+    expect(await response.text()).toContain('The query string is not in UTF-8');
+  });
 });
 
 test('a warning of a package is a line of the log in production', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { jwtSecrets } from '../../server/signIn/signedJwt.ts';
@@ -15,11 +14,11 @@ const JWT_SECRET = 'a secret that every instance knows';
 /** So many that all of them together may create more tokens than a test asks for. */
 const PARTNERS = 100;
 
-/** How long the media provider takes; `null` means that it never answers. */
-export type ProviderPace = { answerMs: number | null };
-
-/** Starts what instances in production share: a database with accounts, all of them signed in, and a media provider. */
-export async function startProduction(pace: ProviderPace) {
+/**
+ * Starts what instances in production share: a database with accounts, all of them signed in, and a media provider.
+ * @param beforeAnswer - what the provider waits for
+ */
+export async function startProduction(beforeAnswer: () => Promise<unknown>) {
   const database = await createTestDatabase();
   const opened = openPatientDatabase(database.url);
   const { password, ...rest } = ACCOUNT;
@@ -36,7 +35,7 @@ export async function startProduction(pace: ProviderPace) {
   await opened.close();
   let asked = 0;
 
-  const provider = await startMediaProvider(pace);
+  const provider = await startMediaProvider(beforeAnswer);
   const running = new Set<ServerProcess>();
 
   async function startInstance(port: number, env: Record<string, string> = {}): Promise<ServerProcess> {
@@ -83,12 +82,11 @@ export async function startProduction(pace: ProviderPace) {
   };
 }
 
-async function startMediaProvider(pace: ProviderPace) {
+async function startMediaProvider(beforeAnswer: () => Promise<unknown>) {
   let requests = 0;
   const server = createServer(async (_request, response) => {
     requests += 1;
-    if (pace.answerMs === null) return;
-    await delay(pace.answerMs);
+    await beforeAnswer();
     response.setHeader('content-type', 'text/html');
     response.end(`<a href="${STREAM_BASE_URL}dG9rZW4=">listen</a>`);
   });

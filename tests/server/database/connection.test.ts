@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { compareClocks, readDatabaseTime } from '../../../server/database/clock.ts';
 import { openConnection, requireSettings } from '../../../server/database/connection.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { throughDroppingProxy } from '../../support/droppingProxy.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
@@ -105,6 +108,19 @@ test.each([
   ['SET session_replication_role = replica', 'run ALTER ROLE … RESET session_replication_role'],
 ])('a connection after %s is told: %s', async (change, told) => {
   expect(await settingsFault(change)).toContain(told);
+});
+
+test('an attempt to connect to a silent host ends at once when it is aborted', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const stop = new AbortController();
+  const address = `postgresql://audio@127.0.0.1:${port}/audio`;
+  const connecting = openConnection(address, { timeoutMs: DAY_MS, signal: stop.signal });
+  await once(silent, 'connection');
+  stop.abort();
+  await expect(connecting).rejects.toThrow();
 });
 
 test('a start refuses a database that is not in UTF-8', async () => {

@@ -19,3 +19,11 @@ test('connections that wait to be accepted are answered', async () => {
   expect(await drain(server, 5_000)).toBe(true);
   for (const answer of answers) expect(await answer).toContain('answer');
 });
+
+test('a connection that has sent no request delays nothing', async () => {
+  const server = createServer({ connectionsCheckingInterval: 50 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(server, 'connection');
+  expect(await drain(server, 0)).toBe(true);
+});

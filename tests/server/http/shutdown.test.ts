@@ -1,28 +1,30 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../support/freePort.ts';
-import { type ProviderPace, startProduction } from '../../support/production.ts';
+import { startProduction } from '../../support/production.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { stopServer } from '../../support/serverProcess.ts';
 import { CREATE_TOKEN, SESSION } from '../../support/testApp.ts';
 
-const pace: ProviderPace = { answerMs: 0 };
-const leaving: (() => unknown)[] = [];
 let production: Awaited<ReturnType<typeof startProduction>>;
+let provide = () => {};
+const tools: Client[] = [];
 
 beforeAll(async () => {
-  production = await startProduction(pace);
+  const provided = new Promise<void>((resolve) => {
+    provide = resolve;
+  });
+  production = await startProduction(() => provided);
 });
 afterAll(async () => {
-  for (const leave of leaving) await leave();
+  for (const tool of tools) await tool.destroy();
   await production?.close();
 });
 
 function openTool(port: number): Client {
   const tool = new Client(`http://127.0.0.1:${port}`);
-  leaving.push(() => tool.destroy());
+  tools.push(tool);
   return tool;
 }
 
@@ -32,14 +34,8 @@ async function graphql(tool: Client, query: string) {
   return { status: response.statusCode, connection, text: await response.body.text() };
 }
 
-async function open(port: number, beginning: string): Promise<Socket> {
-  const { socket } = await sendRaw(`http://127.0.0.1:${port}`, beginning);
-  leaving.push(() => socket.destroy());
-  return socket;
-}
-
 async function refusal(port: number): Promise<void> {
-  const attempt = () => open(port, '').then((socket) => socket.destroy());
+  const attempt = () => sendRaw(`http://127.0.0.1:${port}`, '').then(({ socket }) => socket.destroy());
   const refused = () => expect(attempt()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await vi.waitFor(refused, { timeout: 120_000 });
 }
@@ -53,7 +49,6 @@ describe('after SIGTERM', () => {
   let lines: string[];
 
   beforeAll(async () => {
-    pace.answerMs = 3_000;
     port = await freePort();
     const metricsPort = await freePort();
     const server = await production.startInstance(port, {
@@ -72,6 +67,7 @@ describe('after SIGTERM', () => {
     const { statusCode, body } = await prober.request({ path: '/readyz', method: 'GET' });
     probe = [statusCode, await body.json()];
     metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    provide();
     answers = await Promise.all([underWay, late]);
     exitCode = await stopped;
     await closed;
@@ -101,40 +97,4 @@ describe('after SIGTERM', () => {
       { level: 'info', msg: 'stopped', exitCode: 0 },
     ]);
   });
-});
-
-test.concurrent('a hanging request is cut off before the process ends', async ({ expect }) => {
-  pace.answerMs = null;
-  const port = await freePort();
-  const server = await production.startInstance(port);
-  const [tool, idleTool] = [openTool(port), openTool(port)];
-  await graphql(idleTool, SESSION);
-  await open(port, '');
-  const dripping = await open(
-    port,
-    'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
-  );
-  const drip = setInterval(() => dripping.write(' '), 100);
-  leaving.push(() => clearInterval(drip));
-  const before = production.requestsToProvider;
-  const hanging = graphql(tool, CREATE_TOKEN);
-  await vi.waitFor(() => expect(production.requestsToProvider).toBe(before + 1), { timeout: 120_000 });
-
-  expect(await stopServer(server, 'SIGTERM')).toBe(0);
-  expect((await hanging).text).toContain('PROVIDER_UNAVAILABLE');
-  expect(server.output).toContain('cut off');
-});
-
-test.concurrent('SIGINT closes idle connections at once', async ({ expect }) => {
-  const ended: string[] = [];
-  const stops: (() => Promise<unknown>)[] = [];
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const port = await freePort();
-    const server = await production.startInstance(port);
-    await graphql(openTool(port), SESSION);
-    await open(port, '');
-    stops.push(() => stopServer(server, signal).then((exitCode) => ended.push(`${signal}: ${exitCode}`)));
-  }
-  await Promise.all(stops.map((stop) => stop()));
-  expect(ended).toEqual(['SIGINT: 0', 'SIGTERM: 0']);
 });

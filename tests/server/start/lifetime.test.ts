@@ -1,15 +1,16 @@
-import { pino } from 'pino';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type Logger, pino } from 'pino';
+import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { createLifetime, type Lifetime } from '../../../server/start/lifetime.ts';
 
 let calls: string[];
 let logged: unknown[];
+let log: Logger;
 let lifetime: Lifetime;
 
 beforeEach(() => {
   calls = [];
   logged = [];
-  const log = pino({ level: 'silent' });
+  log = pino({ level: 'silent' });
   log.error = (fields: unknown) => void logged.push(fields);
   lifetime = createLifetime(log);
 });
@@ -95,16 +96,31 @@ test('a failure stops no other cleanup', async () => {
   expect(calls).toEqual(['database']);
 });
 
-test('an exception while stopping ends the process with 1', async () => {
-  const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
-  // The timer that kills a process that does not end would kill this one.
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => {
-    exit.mockRestore();
-    vi.useRealTimers();
+describe('the end of the process', () => {
+  let exit: MockInstance<typeof process.exit>;
+  beforeEach(() => {
+    exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
+    // The timer that kills a process that does not end would kill this one.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    return () => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    };
   });
-  lifetime.defer(() => lifetime.exit(0));
-  lifetime.defer(() => lifetime.exit(1));
-  await lifetime.exit(0, 'SIGTERM');
-  expect(exit.mock.calls).toEqual([[1]]);
+
+  test('an exception while stopping ends it with 1', async () => {
+    lifetime.defer(() => lifetime.exit(0));
+    lifetime.defer(() => lifetime.exit(1));
+    await lifetime.exit(0, 'SIGTERM');
+    expect(exit.mock.calls).toEqual([[1]]);
+  });
+
+  test('it is killed within 10 s where nobody reads its log', async () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    log.flush = () => {};
+    void lifetime.exit(0, 'SIGTERM');
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
+    expect(exit).not.toHaveBeenCalled();
+  });
 });

@@ -13,6 +13,7 @@ import { egressProxy } from '../../support/egressProxy.ts';
 import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
+import { sendRaw } from '../../support/rawHttp.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN } from '../../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -166,6 +167,20 @@ test('SIGINT closes idle connections at once', async () => {
   vi.useRealTimers();
   await closed;
   expect(waitedMs).toBeLessThan(10);
+});
+
+test('after SIGTERM a request is cut off within 8 s', async () => {
+  const { address, lifetime, logLines } = await startServerHere(database.url);
+  const head =
+    'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
+  const { socket } = await sendRaw(address, `${head}Expect: 100-continue\r\n\r\n`);
+  await once(socket, 'data');
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const closed = lifetime.close('SIGTERM');
+  vi.advanceTimersByTime(8_000);
+  vi.useRealTimers();
+  await closed;
+  expect(logLines.join()).toContain('requests that took too long were cut off');
 });
 
 test.each(['PORT', 'METRICS_PORT'])(

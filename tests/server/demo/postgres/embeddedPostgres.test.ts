@@ -63,6 +63,17 @@ test('is a UTF-8 database that its user alone can read', async () => {
   }
 });
 
+test('of two that open a new folder at once one owns it, and the other names it', async () => {
+  const folder = path.join(throwaway.folder, 'two');
+  const [owner, other] = (await Promise.allSettled([open(folder), open(folder)])).toSorted(({ status }) =>
+    status === 'fulfilled' ? -1 : 1,
+  );
+  expect(owner).toMatchObject({ status: 'fulfilled' });
+  expect(String(Object(other).reason)).toMatch(
+    `Another server uses the database under ${Object(owner).value.folder}: process ${process.pid} (`,
+  );
+});
+
 test('a new cluster removes what killed starts left of it', async () => {
   const folder = temporaryFolder({ 'made.new-1/data/file': '', 'other/file': '' });
   await makeFolderOnce(path.join(folder, 'made'), async (draft) => void (await mkdir(draft)));
