@@ -173,13 +173,14 @@ test('after SIGTERM a request is cut off within 8 s', async () => {
   const { address, lifetime, logLines } = await startServerHere(database.url);
   const head =
     'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
-  const { socket } = await sendRaw(address, `${head}Expect: 100-continue\r\n\r\n`);
+  const { socket, answer } = await sendRaw(address, `${head}Expect: 100-continue\r\n\r\n`);
   await once(socket, 'data');
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const closed = lifetime.close('SIGTERM');
   vi.advanceTimersByTime(8_000);
   vi.useRealTimers();
   await closed;
+  expect(await answer).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   expect(logLines.join()).toContain('requests that took too long were cut off');
 });
 
