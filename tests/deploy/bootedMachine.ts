@@ -9,10 +9,16 @@ import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { requireTool } from '../support/testTools.ts';
 
-/** A network for tests (RFC 2544), with this process at one end and the booted machine at the other. */
-export const HERE = '198.18.74.1';
-const THERE = '198.18.74.2';
-const NAME = 'audiotest';
+/**
+ * A network for tests (RFC 2544), with this process at one end and the booted machine at the other. It and the name are
+ * this process's own, since two runs may go on at once.
+ */
+const NETWORK = `198.18.${(process.pid >> 6) % 256}`;
+const FIRST = (process.pid % 64) * 4;
+export const HERE = `${NETWORK}.${FIRST + 1}`;
+const THERE = `${NETWORK}.${FIRST + 2}`;
+/** Short, since a network device has no more than 15 letters. */
+const NAME = `audio${process.pid}`;
 const WIRE = `ve-${NAME}`;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

@@ -15,8 +15,6 @@ const TOOLS: Record<string, TestTool[]> = {
     'Xvfb',
   ],
   deploy: [
-    'debootstrap',
-    'systemd-nspawn',
     'curl',
     'debootstrap',
     'docker-compose',
@@ -34,6 +32,7 @@ const TOOLS: Record<string, TestTool[]> = {
     'script',
     'setpriv',
     'systemd-analyze',
+    'systemd-nspawn',
     'unshare',
   ],
 };
