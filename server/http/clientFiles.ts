@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
 import fastifyStatic from '@fastify/static';
+import { escapeAttribute } from 'entities';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PAGE_META } from '../../shared/pageMeta.ts';
 import { DASHBOARD_PATH, DOC_PATHS, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
+import type { Config } from '../config/config.ts';
 import { refusal } from '../errors.ts';
-import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 import { wantsPage } from './wantsPage.ts';
 
 const PAGE = 'index.html';
@@ -13,6 +17,8 @@ const CONDITIONS = ['if-none-match', 'if-match', 'if-modified-since', 'if-unmodi
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact' | 'streamCors'>;
 
 export async function serveClient(
   app: FastifyInstance,
@@ -62,4 +68,36 @@ export function notFound(reply: FastifyReply) {
         'NOT_FOUND',
       ),
     );
+}
+
+/**
+ * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.
+ * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser
+ *   accepts it, and leaves the reply's status as it is
+ */
+function createConfiguredPage(builtPage: string, { firebaseConfig, supportContact, streamCors }: PageConfig) {
+  const contents = {
+    [PAGE_META.firebaseConfig]: firebaseConfig && JSON.stringify(firebaseConfig),
+    [PAGE_META.supportContact]: supportContact,
+    [PAGE_META.streamCors]: streamCors ? 'on' : null,
+  };
+  const metas = Object.entries(contents).flatMap(([name, content]) =>
+    content === null ? [] : [`<meta name="${name}" content="${escapeAttribute(content)}" />\n`],
+  );
+  if (metas.length === 0) return null;
+  const page = builtPage.replace('</head>', () => `${metas.join('')}</head>`);
+  const compressed = new Map([
+    ['br', brotliCompressSync(page)],
+    ['gzip', gzipSync(page)],
+  ]);
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      vary: 'accept-encoding',
+    });
+    const coding = negotiate(request.headers['accept-encoding'] ?? '', [...compressed.keys()]);
+    if (coding === null) return reply.send(page);
+    return reply.header('content-encoding', coding).send(compressed.get(coding));
+  };
 }

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
 import { rateLimited } from '../errors.ts';
-import { addressOf } from './ipAddress.ts';
-import { largestNetworkOf } from './networksOf.ts';
+import { addressOf, largestNetworkOf } from './ipAddress.ts';
+import { BUSY_RETRY_AFTER_MS } from './limitPerGroup.ts';
 
 const QUEUE: FairQueueOptions = {
   atOnceMs: 10,

@@ -16,6 +16,8 @@ const NOT_UTF8_BODY = 'The body is not in UTF-8: send it in UTF-8';
 const NOT_UTF8_ADDRESS = 'The query string is not in UTF-8: send its text in UTF-8, percent-encoded';
 const RESERVED_NAME = 'The body uses "__proto__" or "constructor.prototype" as a name: choose another';
 
+const FORWARDED_PROTOCOL = 'x-forwarded-proto';
+
 /** Clients see the message, so it repeats nothing that they sent. */
 class RequestFault extends Error {
   constructor(
@@ -67,6 +69,19 @@ export function addHttpRules(app: FastifyInstance): void {
 /** Rejects a query string that would be decoded with loss. Node refuses characters that are not percent-encoded. */
 export async function requireUtf8Address({ url }: FastifyRequest): Promise<void> {
   if (!isPercentEncodedUtf8(url)) throw new RequestFault(400, NOT_UTF8_ADDRESS);
+}
+
+/**
+ * Reduces `X-Forwarded-Proto` to the protocol by which the client reached the outermost proxy that is trusted. Fastify
+ * takes the last entry, that of the proxy beside this server. Each proxy adds an entry at the end or replaces them all,
+ * so those before the last `trustProxy` are the client's own.
+ */
+export function addForwardedProtocol(app: FastifyInstance, trustProxy: number): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    const entries = [headers[FORWARDED_PROTOCOL] ?? []].flat().join().split(',').slice(-trustProxy);
+    const outermost = entries.map((entry) => entry.trim()).find(Boolean);
+    if (outermost !== undefined) headers[FORWARDED_PROTOCOL] = outermost.toLowerCase();
+  });
 }
 
 function isPercentEncodedUtf8(url: string): boolean {

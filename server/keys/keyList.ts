@@ -1,7 +1,7 @@
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { createLimitPerGroup } from '../concurrency/limitPerGroup.ts';
 import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
+import { createLimitPerGroup } from '../http/limitPerGroup.ts';
 import { keyExpiry, validKeys } from './key.ts';
 
 export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {

@@ -1,11 +1,11 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { BUSY_RETRY_AFTER_MS } from '../concurrency/limitPerGroup.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { failureInWords } from '../database/errors/postgresWords.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { networksOf } from '../http/networksOf.ts';
+import { networksOf } from '../http/ipAddress.ts';
+import { BUSY_RETRY_AFTER_MS } from '../http/limitPerGroup.ts';
 import type { DeviceBrowser } from './deviceJwt.ts';
 import { createSemaphorePerGroup, MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 

@@ -2,7 +2,7 @@ import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/cre
 import { type ExpiryLog, isOpenElseLog } from '../accounts/accountState.ts';
 import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
-import { largestNetworkOf } from '../http/networksOf.ts';
+import { largestNetworkOf } from '../http/ipAddress.ts';
 import {
   type Attempt,
   type AttemptLog,

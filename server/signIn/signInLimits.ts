@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../shared/durations.ts';
-import { BUSY_RETRY_AFTER_MS, createLimitPerGroup, type Permit } from '../concurrency/limitPerGroup.ts';
 import { rateLimited } from '../errors.ts';
-import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
+import { largestNetworkOf, networksOf } from '../http/ipAddress.ts';
+import { BUSY_RETRY_AFTER_MS, createLimitPerGroup, type Permit } from '../http/limitPerGroup.ts';
 import type { DeviceBrowser } from './deviceJwt.ts';
 
 /*

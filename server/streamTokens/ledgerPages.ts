@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createLimitPerGroup } from '../concurrency/limitPerGroup.ts';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import { createLimitPerGroup } from '../http/limitPerGroup.ts';
 
 type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt'> & { expiry: Date | null };
 

@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
-import { createLimitPerGroup } from '../concurrency/limitPerGroup.ts';
 import { CodedError, rateLimited } from '../errors.ts';
+import { createLimitPerGroup } from '../http/limitPerGroup.ts';
 import { ProviderNotAsked } from './providerErrors.ts';
 
 export type TokenLimits = {

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
-import type { PageConfig } from '../../server/http/configuredPage.ts';
+import type { PageConfig } from '../../server/http/clientFiles.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { DASHBOARD_PATH, HEALTH_PATH } from '../../shared/paths.ts';

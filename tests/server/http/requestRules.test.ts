@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { addForwardedProtocol } from '../../../server/http/forwardedProtocol.ts';
+import { addForwardedProtocol } from '../../../server/http/requestRules.ts';
 
 async function protocolBehind(proxies: number, sent: string | string[]): Promise<string> {
   const app = fastify({ trustProxy: true });
