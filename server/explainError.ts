@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { explainListenError } from './config/addresses.ts';
 import { ConfigError } from './config/config.ts';
 import { dataFolder } from './config/folders.ts';
-import { explainListenError } from './config/listenHost.ts';
 import { explainDatabaseError } from './database/errors/explainDatabaseError.ts';
 import { wordsOfPostgres } from './database/errors/postgresWords.ts';
 import { OperatorError } from './errors.ts';

@@ -1,9 +1,8 @@
 import v8 from 'node:v8';
-import { allowSlowAddresses } from './config/addressTimeout.ts';
+import { allowSlowAddresses } from './config/addresses.ts';
 import { type Config, readConfig } from './config/config.ts';
-import { loadDotEnv } from './config/dotEnv.ts';
-import { misspeltWarnings } from './config/misspelt.ts';
-import { ownVersion } from './config/version.ts';
+import { loadDotEnv, misspeltWarnings } from './config/dotEnv.ts';
+import { ownVersion } from './config/installation.ts';
 import { OperatorError } from './errors.ts';
 import { explainStartError } from './explainError.ts';
 import { ERROR_LEVEL, isJournal, withPriority } from './observing/journalPriority.ts';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { allowSlowAddresses } from '../config/addressTimeout.ts';
+import { allowSlowAddresses } from '../config/addresses.ts';
 import { loadDotEnv } from '../config/dotEnv.ts';
 import { OperatorError } from '../errors.ts';
 import { explainCommandError } from '../explainError.ts';

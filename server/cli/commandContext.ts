@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
-import { COMMANDS } from '../config/commandNames.ts';
+import { COMMANDS } from '../config/installation.ts';
 import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';

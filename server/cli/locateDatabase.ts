@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { directDatabase, readConfig } from '../config/config.ts';
+import { directDatabase, loadDemo, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/folders.ts';
-import { loadDemo } from '../config/loadDemo.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { RunningPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';

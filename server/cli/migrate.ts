@@ -1,4 +1,4 @@
-import { COMMANDS } from '../config/commandNames.ts';
+import { COMMANDS } from '../config/installation.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
 import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
 import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';

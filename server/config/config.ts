@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
-import { databaseUrlFault, hostFault, httpUrlFault, streamBaseUrlFault } from './addressFaults.ts';
-import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
-import { isEveryAddress } from './listenHost.ts';
+import {
+  asciiUrl,
+  databaseUrlFault,
+  hostFault,
+  httpUrlFault,
+  isEveryAddress,
+  streamBaseUrlFault,
+} from './addresses.ts';
 import { isLoopback, PROXY_FAULT, type Proxies, readProxies } from './proxies.ts';
-import { asciiUrl } from './streamBaseUrl.ts';
 
 const REQUIRED_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
@@ -58,6 +62,21 @@ const wholeNumber = (min: number, max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
     Number,
   );
+
+const filled = z.string().trim().min(1);
+
+const firebaseConfig = z.object({
+  apiKey: filled,
+  projectId: filled,
+  appId: filled,
+  measurementId: filled,
+  authDomain: z.string().optional(),
+  databaseURL: z.string().optional(),
+  storageBucket: z.string().optional(),
+  messagingSenderId: z.string().optional(),
+});
+
+export type FirebaseConfig = z.infer<typeof firebaseConfig>;
 
 const databaseUrl = withoutFault(databaseUrlFault);
 
@@ -184,8 +203,24 @@ export function directDatabase<Url extends string | undefined>(
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
 }
 
+/** Throws a `ConfigError` naming the variables where the demo is missing: `npm run assemble` leaves it out. */
+export async function loadDemo<Module>(load: () => Promise<Module>, variables: string[]): Promise<Module> {
+  return load().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError(variables.map((name) => `${name} is required: the demo is not installed here`));
+  });
+}
+
 function isSupportContact(line: string): boolean {
   if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
     return false;
   return supportContactParts(line).some(({ href }) => href !== null);
+}
+
+function parseFirebaseConfig(json: string): FirebaseConfig | null {
+  try {
+    return firebaseConfig.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
 }

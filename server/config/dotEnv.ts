@@ -26,6 +26,9 @@ const COMMON_LINES = [
   /^[A-Za-z_]\w*="[^\r"`$\\]*" *$/,
 ];
 
+/** Names of this length may have two wrong letters. Shorter ones would match too much: `HOME` and `HOST`. */
+const LONG_NAME = 10;
+
 /** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
 export function loadDotEnv(folder?: string): void {
   for (const [name, value] of Object.entries(parsed(readDotEnv(folder)))) {
@@ -36,10 +39,6 @@ export function loadDotEnv(folder?: string): void {
 export function unreadByNode(content: string, env: NodeJS.ProcessEnv): string[] {
   const variables = parsed(content);
   return READ_AT_START.filter((name) => variables[name] && !env[name]);
-}
-
-function parsed(content: string): NodeJS.Dict<string> {
-  return parseEnv(content.replace(BYTE_ORDER_MARK, ''));
 }
 
 export function readDotEnv(folder = PROJECT_ROOT): string {
@@ -65,4 +64,37 @@ export function ambiguousLines(content: string): string[] {
     const isKnown = [...KNOWN_VARIABLES, ...OTHER_VARIABLES].includes(name);
     return [`line ${index + 1}${isKnown ? ` (${name})` : ''}`];
   });
+}
+
+/**
+ * Returns a warning for each variable whose name differs from an unset known one by one letter (two in long names):
+ * an added, missing or wrong letter, or two swapped neighbours. Ignores case.
+ */
+export function misspeltWarnings(env: Record<string, string | undefined>): string[] {
+  const unset = KNOWN_VARIABLES.filter((name) => !env[name]);
+  return Object.keys(env).flatMap((name) => {
+    if (KNOWN_VARIABLES.includes(name)) return [];
+    const meant = unset.find((each) => isNear(name.toUpperCase(), each, each.length < LONG_NAME ? 1 : 2));
+    if (meant === undefined) return [];
+    return [`Unknown variable ${name} is ignored; did you mean ${meant}?`];
+  });
+}
+
+function parsed(content: string): NodeJS.Dict<string> {
+  return parseEnv(content.replace(BYTE_ORDER_MARK, ''));
+}
+
+function isNear(from: string, to: string, changes: number): boolean {
+  if (from === to) return true;
+  if (changes === 0) return false;
+  let at = 0;
+  while (from[at] === to[at]) at += 1;
+  const [a, b] = [from.slice(at), to.slice(at)];
+  const isSwapped = a[0] === b[1] && a[1] === b[0];
+  return (
+    isNear(a.slice(1), b.slice(1), changes - 1) ||
+    isNear(a.slice(1), b, changes - 1) ||
+    isNear(a, b.slice(1), changes - 1) ||
+    (isSwapped && isNear(a.slice(2), b.slice(2), changes - 1))
+  );
 }

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { MINUTE_MS } from '../../shared/durations.ts';
-import { ADDRESS_TIMEOUT_MS } from '../config/addressTimeout.ts';
+import { ADDRESS_TIMEOUT_MS } from '../config/addresses.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { type Condition, DATABASE_CONDITIONS } from './conditions.ts';

@@ -3,14 +3,18 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import { GRAPHQL_PATH, LIVE_PATH } from '../../shared/paths.ts';
-import { ownVersion } from '../config/version.ts';
+import { ownVersion } from '../config/installation.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { MAX_FAILING_NETWORKS } from '../signIn/guessingAlarm.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
-import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
-import { BREAKER_STATES, type BreakerState, TOKEN_FAULTS } from '../streamTokens/streamProvider.ts';
+import {
+  BREAKER_STATES,
+  type BreakerState,
+  type ProviderObserver,
+  TOKEN_FAULTS,
+} from '../streamTokens/streamProvider.ts';
 import type { AccountKeyName, RequestObserver } from './requestLog.ts';
 
 /*

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { explainListenError, urlHost } from '../config/listenHost.ts';
+import { explainListenError, urlHost } from '../config/addresses.ts';
 import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { requireKnownHost } from '../config/listenHost.ts';
+import { requireKnownHost } from '../config/addresses.ts';
 import type { Metrics } from './metrics.ts';
 import type { MetricsServer } from './metricsServer.ts';
 

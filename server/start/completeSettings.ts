@@ -1,5 +1,10 @@
-import { type Config, isComplete, missingVariables, type RequiredSettings } from '../config/config.ts';
-import { loadDemo } from '../config/loadDemo.ts';
+import {
+  type Config,
+  isComplete,
+  loadDemo,
+  missingVariables,
+  type RequiredSettings,
+} from '../config/config.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { StartContext } from './lifetime.ts';
 

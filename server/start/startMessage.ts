@@ -1,7 +1,7 @@
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
-import { COMMANDS } from '../config/commandNames.ts';
+import { isEveryAddress } from '../config/addresses.ts';
 import { type Config, isComplete } from '../config/config.ts';
-import { isEveryAddress } from '../config/listenHost.ts';
+import { COMMANDS } from '../config/installation.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 

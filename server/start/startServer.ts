@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { countEndingAccounts } from '../accounts/accountState.ts';
 import { createApp } from '../app.ts';
+import {
+  authSignParameterOf,
+  CREDENTIALS_IN_ADDRESS,
+  holdsCredentials,
+  requireKnownHost,
+} from '../config/addresses.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
-import { requireKnownHost } from '../config/listenHost.ts';
 import { proxyFor, proxyName } from '../config/proxies.ts';
-import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { LIVE_PATH } from '../../../shared/paths.ts';
-import { COMMANDS } from '../../config/commandNames.ts';
+import { COMMANDS } from '../../config/installation.ts';
 import { OperatorError } from '../../errors.ts';
 import { keyHashOf, newKey } from '../../keys/key.ts';
 import { type AccountSelector, addAccountOptions, requireAccount } from '../arguments/accountSelector.ts';

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { COMMANDS } from '../../config/commandNames.ts';
+import { COMMANDS } from '../../config/installation.ts';
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from '../cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from '../commandContext.ts';

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { asciiUrl, holdsCredentials } from '../../config/streamBaseUrl.ts';
+import { asciiUrl, holdsCredentials } from '../../config/addresses.ts';
 import { OperatorError } from '../../errors.ts';
 import type { CheckPart } from './checkContext.ts';
 

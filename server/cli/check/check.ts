@@ -6,8 +6,7 @@ import {
   missingVariables,
   readConfig,
 } from '../../config/config.ts';
-import { ambiguousLines, unreadByNode } from '../../config/dotEnv.ts';
-import { misspeltWarnings } from '../../config/misspelt.ts';
+import { ambiguousLines, misspeltWarnings, unreadByNode } from '../../config/dotEnv.ts';
 import { OperatorError } from '../../errors.ts';
 import { explainCommandError } from '../../explainError.ts';
 import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { COMMANDS } from '../../config/commandNames.ts';
 import { type Config, directDatabase } from '../../config/config.ts';
+import { COMMANDS } from '../../config/installation.ts';
 import { type Condition, DATABASE_CONDITIONS } from '../../database/conditions.ts';
 import { applySettings } from '../../database/connection.ts';
 import type { MigrationState } from '../../database/migrations/migrationState.ts';

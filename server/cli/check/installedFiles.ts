@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ownVersion } from '../../config/version.ts';
+import { ownVersion } from '../../config/installation.ts';
 import type { Finding } from './checkContext.ts';
 
 /** Written by deploy/install.sh: the release, and a copy of each file that it installed. */

@@ -1,5 +1,5 @@
-import { COMMANDS } from '../../config/commandNames.ts';
 import { readDotEnv } from '../../config/dotEnv.ts';
+import { COMMANDS } from '../../config/installation.ts';
 import { runCliProcess } from '../cliProcess.ts';
 import { runCheck } from './check.ts';
 import { STREAM_TIMES } from './streamCheck.ts';

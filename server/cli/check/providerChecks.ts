@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { Config, RequiredSettings } from '../../config/config.ts';
-import { loadDemo } from '../../config/loadDemo.ts';
+import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '../../config/addresses.ts';
+import { type Config, loadDemo, type RequiredSettings } from '../../config/config.ts';
 import { type Proxies, proxyFor, proxyName } from '../../config/proxies.ts';
-import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { OLD_TOKEN_SIGNS, type OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { COMMANDS } from '../../config/commandNames.ts';
 import { PROJECT_ROOT } from '../../config/folders.ts';
+import { COMMANDS } from '../../config/installation.ts';
 import { OperatorError } from '../../errors.ts';
 import { keepsBackend, MIGRATION_LIMITS, openConnection, requireSettings } from '../connection.ts';
 import { toOperatorError } from '../errors/explainDatabaseError.ts';

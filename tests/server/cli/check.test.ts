@@ -11,7 +11,7 @@ import { certificateAdvice } from '../../../server/cli/check/certificateAdvice.t
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { routeFault } from '../../../server/cli/check/streamCheck.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
-import { ownVersion } from '../../../server/config/version.ts';
+import { ownVersion } from '../../../server/config/installation.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';

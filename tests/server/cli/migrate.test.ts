@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { COMMANDS, commandsIn } from '../../../server/config/commandNames.ts';
+import { COMMANDS, commandsIn } from '../../../server/config/installation.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ambiguousLines, loadDotEnv } from '../../../server/config/dotEnv.ts';
+import { KNOWN_VARIABLES } from '../../../server/config/config.ts';
+import { ambiguousLines, loadDotEnv, misspeltWarnings } from '../../../server/config/dotEnv.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -89,4 +90,28 @@ test.each(['; a note', ' # a note', ' ', '# a note \\', 'TRUST_PROXY', 'TRUST-PR
 
 test('a secret over several lines is told by their numbers', () => {
   expect(ambiguousLines('PORT=1\nJWT_SECRET="canary\nCANARY="')).toEqual(['line 2 (JWT_SECRET)', 'line 3']);
+});
+
+test.each([
+  ['TRUSTPROXY', 'TRUST_PROXY'],
+  ['DATABASE_ULR', 'DATABASE_URL'],
+  ['database_url', 'DATABASE_URL'],
+  ['PROVIDER_TOKENS_URI', 'PROVIDER_TOKEN_URL'],
+  ['HOTS', 'HOST'],
+])('%s is nearly %s', (name, meant) => {
+  expect(misspeltWarnings({ [name]: 'x' })).toEqual([
+    `Unknown variable ${name} is ignored; did you mean ${meant}?`,
+  ]);
+  expect(misspeltWarnings({ [name]: 'x', [meant]: 'set' })).toEqual([]);
+});
+
+test('known variables are not misspelt', () => {
+  expect(misspeltWarnings(Object.fromEntries(KNOWN_VARIABLES.map((name) => [name, 'x'])))).toEqual([]);
+});
+
+test('variables of other software are not misspelt', () => {
+  const names = `HOME HOSTNAME PATH PWD USER PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD NODE_OPTIONS NODE_PATH HTTP_PROXY
+    HTTP_PORT SMTP_HOST DB_HOST REDIS_PORT SSH_AUTH_SOCK XDG_DATA_DIRS POSTGRES_PASSWORD POSTGRES_DATABASE PUBLIC_HOST CI`;
+  const env = Object.fromEntries(names.split(/\s+/).map((name) => [name, 'x']));
+  expect(misspeltWarnings(env)).toEqual([]);
 });

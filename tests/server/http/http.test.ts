@@ -4,7 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import type { FirebaseConfig } from '../../../server/config/firebaseConfig.ts';
+import type { FirebaseConfig } from '../../../server/config/config.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { write } from '../../support/temporaryFolder.ts';
 import { provideTestApp } from '../../support/testApp.ts';

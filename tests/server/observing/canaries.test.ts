@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { KNOWN_VARIABLES, readConfig } from '../../../server/config/config.ts';
-import { misspeltWarnings } from '../../../server/config/misspelt.ts';
+import { misspeltWarnings } from '../../../server/config/dotEnv.ts';
 import { explainStartError } from '../../../server/explainError.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';

@@ -1,7 +1,7 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema } from 'graphql';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { ownVersion } from '../../../server/config/version.ts';
+import { ownVersion } from '../../../server/config/installation.ts';
 import { readSchema } from '../../../server/graphql/apolloServer.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { createMetricsServer } from '../../../server/observing/metricsServer.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import ora from 'ora';
-import { COMMANDS } from '../../../config/commandNames.ts';
+import { COMMANDS } from '../../../config/installation.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { CommandContext, CommandRuntime } from '../../commandContext.ts';
 import { type ImportedRow, importAccounts } from './importAccounts.ts';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { readAuditLines } from '../../../accounts/auditLines.ts';
-import { COMMANDS } from '../../../config/commandNames.ts';
+import { COMMANDS } from '../../../config/installation.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';

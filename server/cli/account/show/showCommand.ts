@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { COMMANDS } from '../../../config/commandNames.ts';
+import { COMMANDS } from '../../../config/installation.ts';
 import { ipAddressOf } from '../../../http/ipAddress.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import type { CommandContext } from '../../commandContext.ts';

@@ -1,12 +1,26 @@
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
+import net, { isIPv6 } from 'node:net';
 import pg from 'pg';
-import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
+import { OperatorError } from '../errors.ts';
 
 const PERCENT_ENCODE =
   'must percent-encode in user and password every character but letters, digits and -._~, as %23 for #';
 const PORT = 'must have a port from 1 to 65535';
 const BLANK = 'must hold no blank, and no other character that cannot be seen';
 const QUOTES = 'must stand without quotes around it';
+
+/** Ends in the auth-sign parameter: `https://radio.example/live?wmsAuthSign=`. The group captures its name. */
+const STREAM_BASE_URL_PATTERN = /^[^#]*[?&]([^?&=#\s]+)=$/;
+
+/** Fails in `check`, and is a warning at a start. */
+export const CREDENTIALS_IN_ADDRESS =
+  'STREAM_BASE_URL holds a user name or password, so no browser plays it, and every partner reads them: ask the provider for an address without';
+
+const EVERY_ADDRESS = ['0.0.0.0', '::', '0'];
+
+/** How long an address of a host is tried before the next one: IPv6 may lead nowhere, and IPv4 be slow. */
+export const ADDRESS_TIMEOUT_MS = 600;
 
 export function databaseUrlFault(url: string): string | null {
   const form = unknownForm(url) ?? quotesFault(url);
@@ -48,6 +62,54 @@ export function hostFault(host: string, portVariable: string): string | null {
   }
   if (host.startsWith('[')) return 'must be an IPv6 address without brackets';
   return /^[\w.:-]+$/.test(host) ? null : 'must be a host name, with ñ in its xn-- form, or an IP address';
+}
+
+export function authSignParameterOf(streamBaseUrl: string): string {
+  const name = STREAM_BASE_URL_PATTERN.exec(streamBaseUrl)?.[1];
+  if (name === undefined) throw new Error('The stream base address does not end in a parameter');
+  return name;
+}
+
+/** An address that goes into headers and commands: the host in its `xn--` form, other letters percent-encoded. */
+export function asciiUrl(url: string): string {
+  // An address in ASCII is used exactly as it was written.
+  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
+}
+
+export function holdsCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+export function isEveryAddress(host: string): boolean {
+  return EVERY_ADDRESS.includes(host);
+}
+
+export function urlHost(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Looks the host up before anything is opened; otherwise an unknown name would look like a fault of the database. */
+export async function requireKnownHost(variable: string, host: string): Promise<void> {
+  await lookup(host).catch(() => {
+    throw new OperatorError(`${variable} is ${host}, which is not an address or name of this machine.`);
+  });
+}
+
+export function explainListenError(error: unknown, variables: { host: string; port: string }): string {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use: stop what listens there, or choose another with ${variables.port}.`;
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} needs more rights than this user has: choose another with ${variables.port}.`;
+  }
+  return `Cannot listen there (${code}): check ${variables.host} and ${variables.port}.`;
+}
+
+/** Node's own 250 ms are less than a slow network takes to connect (tests/deploy/slowNetwork.test.ts). */
+export function allowSlowAddresses(): void {
+  net.setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_TIMEOUT_MS);
 }
 
 function unknownForm(url: string): string | null {

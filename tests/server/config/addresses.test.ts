@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asciiUrl, authSignParameterOf } from '../../../server/config/streamBaseUrl.ts';
+import { asciiUrl, authSignParameterOf } from '../../../server/config/addresses.ts';
 
 test.each([
   ['https://radio.example/mp3/icecast.audio?wmsAuthSign=', 'wmsAuthSign'],

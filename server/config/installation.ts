@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from './folders.ts';
 
+/** Replaced by the build (vite.server.config.ts). */
+declare const BUILD_VERSION: string | undefined;
+
 /**
  * How an operator calls the commands: by npm in the project's folder; in an installation, which has no scripts of npm,
  * by the shell function `audio` of docs/operations.md.
@@ -25,4 +28,9 @@ export function commandsIn(folder: string) {
         check: 'npm run check',
         migrate: 'npm run migrate',
       };
+}
+
+export function ownVersion(): string {
+  if (typeof BUILD_VERSION === 'string') return BUILD_VERSION;
+  return JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8')).version;
 }
