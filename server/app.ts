@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify';
 import { HEALTH_PATH, READY_PATH } from '../shared/paths.ts';
 import type { Database } from './database/database.ts';
-import { unavailableInWords } from './database/errors/postgresWords.ts';
+import { unavailableInWords } from './database/databaseErrors.ts';
 import { RightsMissing } from './database/rights.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute, addSchemaRoute } from './graphql/graphqlRoute.ts';

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { explainListenError } from './config/addresses.ts';
 import { ConfigError } from './config/config.ts';
 import { dataFolder } from './config/folders.ts';
-import { explainDatabaseError } from './database/errors/explainDatabaseError.ts';
-import { wordsOfPostgres } from './database/errors/postgresWords.ts';
+import { explainDatabaseError, wordsOfPostgres } from './database/databaseErrors.ts';
 import { OperatorError } from './errors.ts';
 import { reasonWithoutSecrets } from './sanitizing/errorWithoutSecrets.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
 import { COMMANDS } from '../config/installation.ts';
-import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
+import { toOperatorError } from '../database/databaseErrors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';

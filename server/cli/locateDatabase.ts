@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { directDatabase, loadDemo, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/folders.ts';
-import { requireSameDatabase } from '../database/sameDatabase.ts';
+import { requireSameDatabase } from '../database/connection.ts';
 import type { RunningPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';

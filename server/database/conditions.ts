@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { OperatorError } from '../errors.ts';
 import { compareClocks, readDatabaseTime } from './clock.ts';
 import { requireSettings } from './connection.ts';
-import { explainOtherRoles } from './otherRoles.ts';
-import { requireRights } from './rights.ts';
+import { explainOtherRoles, requireRights } from './rights.ts';
 
 type Connection = Pick<pg.Client, 'query'>;
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../errors.ts';
+import { toOperatorError } from './databaseErrors.ts';
 
 /**
  * Settings on which our SQL, pg and Prisma's adapter rely, and which a server, database or role may set otherwise
@@ -61,7 +62,21 @@ const APPLY_SETTINGS = `
 
 const READ_SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)';
 
+const BACKEND = 'SELECT pg_backend_pid() AS pid';
+
 type Connection = Pick<pg.Client, 'query'>;
+
+const IDENTITY_TIMEOUT_MS = 5_000;
+
+/**
+ * Asks the server, because a pooler has an address of its own and may rename the database. Every role may read this.
+ * A copied server keeps all identifiers, but not the moment at which it started.
+ */
+const IDENTITY = `
+  SELECT datname AS name, oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS id
+  FROM pg_database WHERE datname = current_database()`;
+
+type Identity = { name: string; id: string };
 
 export async function applySettings(
   connection: Connection,
@@ -136,8 +151,6 @@ export async function openConnection(
   }
 }
 
-const BACKEND = 'SELECT pg_backend_pid() AS pid';
-
 /**
  * Returns whether a connection keeps one process of PostgreSQL over several transactions: then a setting that was lost
  * on the way can be set later. A pooler in transaction mode hands out the one that another connection gave back.
@@ -159,5 +172,37 @@ export async function keepsBackend(url: string, timeoutMs: number): Promise<bool
     return false;
   } finally {
     await Promise.all([one.end(), other.end()]);
+  }
+}
+
+export async function requireSameDatabase(databaseUrl: string, directUrl: string | null): Promise<void> {
+  if (directUrl === null) return;
+  await withIdentity(directUrl, 'DATABASE_DIRECT_URL', (direct) =>
+    withIdentity(databaseUrl, 'DATABASE_URL', async (pooled) => {
+      if (direct.id === pooled.id) return;
+      throw new OperatorError(
+        `DATABASE_URL leads to the database ${pooled.name}, but DATABASE_DIRECT_URL to ${direct.name}, which is another one: ` +
+          'correct the one that is wrong',
+      );
+    }),
+  );
+}
+
+/** Keeps the connection open meanwhile: a server that is restarted would get another identity. */
+async function withIdentity(
+  url: string,
+  variable: string,
+  use: (identity: Identity) => Promise<void>,
+): Promise<void> {
+  let client: pg.Client | undefined;
+  try {
+    client = await openConnection(url, { timeoutMs: IDENTITY_TIMEOUT_MS, limits: SERVICE_LIMITS });
+    const { rows } = await client.query<Identity>(IDENTITY);
+    const { name, id } = rows[0] ?? { name: '', id: '' };
+    await use({ name: `${name} at ${client.host}:${client.port}`, id });
+  } catch (error) {
+    throw toOperatorError(error, variable);
+  } finally {
+    await client?.end();
   }
 }

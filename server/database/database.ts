@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { type Condition, DATABASE_CONDITIONS } from './conditions.ts';
 import { applySettings, keepsBackend, SERVICE_LIMITS } from './connection.ts';
-import { refusesSettings, toOperatorError } from './errors/explainDatabaseError.ts';
+import { refusesSettings, toOperatorError } from './databaseErrors.ts';
 import { RightsMissing } from './rights.ts';
 
 export const DATABASE_CONNECT_TIMEOUT_MS = ADDRESS_TIMEOUT_MS + 1_400;

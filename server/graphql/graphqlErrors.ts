@@ -10,7 +10,7 @@ import {
   separateOperations,
   visit,
 } from 'graphql';
-import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
+import { codedErrorOf } from '../database/databaseErrors.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 
 /** Full introspection has up to 212 tokens. The cost of validation grows with their square. */

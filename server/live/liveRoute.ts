@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { codedErrorOf } from '../database/errors/codedErrorOf.ts';
+import { codedErrorOf } from '../database/databaseErrors.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { keyFormFault } from '../keys/key.ts';

@@ -1,7 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { DATABASE_ERROR } from '../database/errors/codedErrorOf.ts';
-import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
-import { unavailableInWords } from '../database/errors/postgresWords.ts';
+import { DATABASE_ERROR, isDatabaseUnavailable, unavailableInWords } from '../database/databaseErrors.ts';
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
 

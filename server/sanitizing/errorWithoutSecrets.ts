@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
-import { withPostgresWords } from '../database/errors/postgresWords.ts';
+import { codesOf, withPostgresWords } from '../database/databaseErrors.ts';
 import { KEY_PREFIX } from '../keys/key.ts';
 
 const MAX_MESSAGE_LENGTH = 500;

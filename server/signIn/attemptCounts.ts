@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
-import { failureInWords } from '../database/errors/postgresWords.ts';
+import { codesOf, failureInWords } from '../database/databaseErrors.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/ipAddress.ts';

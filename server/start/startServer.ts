@@ -12,10 +12,10 @@ import { type Config, directDatabase, type RequiredSettings } from '../config/co
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { proxyFor, proxyName } from '../config/proxies.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
+import { requireSameDatabase } from '../database/connection.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import { createPruner, prune } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
-import { createPruner, prune } from '../database/pruning/expiredRows.ts';
-import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from '../database/database.ts';
-import { unavailableInWords } from '../database/errors/postgresWords.ts';
+import { unavailableInWords } from '../database/databaseErrors.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 

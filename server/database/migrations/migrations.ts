@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../config/folders.ts';
 import { COMMANDS } from '../../config/installation.ts';
 import { OperatorError } from '../../errors.ts';
 import { keepsBackend, MIGRATION_LIMITS, openConnection, requireSettings } from '../connection.ts';
-import { toOperatorError } from '../errors/explainDatabaseError.ts';
+import { toOperatorError } from '../databaseErrors.ts';
 import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
 import {

@@ -2,10 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import {
-  isDatabaseUnavailable,
-  unavailableReason,
-} from '../../../server/database/errors/isDatabaseUnavailable.ts';
+import { isDatabaseUnavailable, unavailableReason } from '../../../server/database/databaseErrors.ts';
 import { RightsMissing } from '../../../server/database/rights.ts';
 import { openPatientDatabase, PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';

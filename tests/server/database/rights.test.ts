@@ -1,8 +1,12 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openConnection } from '../../../server/database/connection.ts';
 import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
-import { explainOtherRoles } from '../../../server/database/otherRoles.ts';
-import { missingRights, requireMigrationRights, TABLES } from '../../../server/database/rights.ts';
+import {
+  explainOtherRoles,
+  missingRights,
+  requireMigrationRights,
+  TABLES,
+} from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/explainError.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { requireSameDatabase } from '../../../server/database/sameDatabase.ts';
+import { requireSameDatabase } from '../../../server/database/connection.ts';
 import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';

@@ -1,4 +1,4 @@
-import { codedErrorOf } from '../../../server/database/errors/codedErrorOf.ts';
+import { codedErrorOf } from '../../../server/database/databaseErrors.ts';
 import { CodedError } from '../../../server/errors.ts';
 import { createStreamToken } from '../../../server/streamTokens/createStreamToken.ts';
 import { COMMANDS, kindOf, NO_SUCH_KEY, ORIGIN, SHOWN, TAKEN } from './commands.ts';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { unavailableInWords } from '../../../server/database/errors/postgresWords.ts';
+import { unavailableInWords } from '../../../server/database/databaseErrors.ts';
 import { explainCommandError } from '../../../server/explainError.ts';
 import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/sanitizing/errorWithoutSecrets.ts';
 

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
-import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { CLOCK_TOLERANCE_MS, compareClocks, readDatabaseTime } from '../clock.ts';
-import { unavailableReason } from '../errors/isDatabaseUnavailable.ts';
-import { failureInWords } from '../errors/postgresWords.ts';
-import { firstIdAt } from '../recordId.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { CLOCK_TOLERANCE_MS, compareClocks, readDatabaseTime } from './clock.ts';
+import { failureInWords, unavailableReason } from './databaseErrors.ts';
+import { firstIdAt } from './recordId.ts';
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 

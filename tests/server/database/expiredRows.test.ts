@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Database, openDatabase } from '../../../../server/database/database.ts';
-import {
-  createPruner,
-  deleteExpiredRows,
-  type Pruning,
-} from '../../../../server/database/pruning/expiredRows.ts';
-import { newRecordId } from '../../../../server/database/recordId.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
-import { openPatientDatabase } from '../../../support/patientDatabase.ts';
-import { createTestDatabase } from '../../../support/testDatabase.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { createPruner, deleteExpiredRows, type Pruning } from '../../../server/database/expiredRows.ts';
+import { newRecordId } from '../../../server/database/recordId.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
 
 const LEDGER_DAYS = 400;
 const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
