@@ -1,7 +1,12 @@
-import type { RequiredSettings } from '../config/config.ts';
-import { dataFolder } from '../config/folders.ts';
+import { randomBytes } from 'node:crypto';
+import { isOpen } from '../accounts/accountState.ts';
+import { JWT_SECRET_MIN_BYTES, type RequiredSettings } from '../config/config.ts';
+import { dataFolder, demoSecretFile } from '../config/folders.ts';
+import { OperatorError } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { hashPassword, verifyPassword } from '../signIn/password.ts';
+import { makeFolder, writeOnce } from './atomicFiles.ts';
 import { startDemoProvider } from './demoProvider.ts';
-import { demoJwtSecret } from './demoSecret.ts';
 import { openEmbeddedPostgres } from './postgres/embeddedPostgres.ts';
 
 export type Demo = {
@@ -10,6 +15,12 @@ export type Demo = {
 };
 
 const DEMO_PROVIDER_PORT = 8000;
+
+export const DEMO_ACCOUNT = {
+  username: 'demo@radio.example',
+  password: 'demo-premium',
+  company: 'Radio Demo',
+};
 
 /**
  * Starts a part of the demo for each part that `given` lacks; stops before the next one once `signal` aborts.
@@ -53,4 +64,36 @@ export async function openDemo(
     streamBaseUrl ??= provider.streamBaseUrl;
   }
   return { settings: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, database };
+}
+
+/** Made at the first start and kept, so that sessions outlive a restart. Throws when the file was cut short. */
+export async function demoJwtSecret(folder: string): Promise<string> {
+  const file = demoSecretFile(folder);
+  await makeFolder(folder);
+  const secret = await writeOnce(file, randomBytes(JWT_SECRET_MIN_BYTES).toString('base64url'), 0o600);
+  if (Buffer.byteLength(secret) < JWT_SECRET_MIN_BYTES) {
+    throw new OperatorError(
+      `${file} is not whole: remove it, and a new one is made. Everyone has to sign in again then.`,
+    );
+  }
+  return secret;
+}
+
+export async function ensureDemoAccount(
+  prisma: PrismaClient,
+  now: Date,
+): Promise<typeof DEMO_ACCOUNT | null> {
+  const { username, password, company } = DEMO_ACCOUNT;
+  const account = await prisma.account.findUnique({ where: { username } });
+  if (account === null) {
+    const passwordHash = await hashPassword(password);
+    await prisma.account.upsert({
+      where: { username },
+      create: { username, passwordHash, company },
+      update: {},
+    });
+    return DEMO_ACCOUNT;
+  }
+  const opens = isOpen(account, now) && (await verifyPassword(account.passwordHash, password));
+  return opens ? DEMO_ACCOUNT : null;
 }

@@ -3,14 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
+import { escapeAttribute } from 'entities';
 import fastify, { type FastifyInstance } from 'fastify';
 import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
 import { isEveryAddress, urlHost } from '../config/addresses.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
-import { demoPage } from './demoPage.ts';
-import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
-import { createLiveStream } from './liveStream.ts';
-import { readMp3Loop } from './mp3Frames.ts';
+import { createIcyInterleaver, createLiveStream, ICY_METAINT_BYTES, readMp3Loop } from './liveStream.ts';
 import { formatServerTime, signToken, tokenRefusal } from './wmsAuthSign.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
@@ -97,6 +95,36 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
     },
     close: () => app.close(),
   };
+}
+
+function demoPage(streamUrl: string, validMinutes: number): string {
+  return `<!DOCTYPE html>
+<html lang="es">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>Audio seguro · Proveedor de demostración</title>
+<style>
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1c2733; background: #f3f5f7; }
+main { max-width: 34rem; margin: 4rem auto; padding: 2rem; background: #fff; border-radius: 8px; }
+small { color: #5a6875; }
+</style>
+</head>
+<body>
+<main>
+<p>Proveedor de demostración</p>
+<h1>Emisión segura</h1>
+<p>Su acceso está listo. El enlace admite conexiones nuevas durante ${validMinutes} minutos; una conexión ya abierta no se interrumpe.</p>
+<ul>
+<li><a class="audio" type="audio/mpeg" href="${escapeAttribute(streamUrl)}">Escuchar Audio Oficial Premium</a></li>
+<li><a href="">Renovar el enlace</a></li>
+</ul>
+<small>Enlace personal e intransferible. Señal de prueba, sin valor comercial.</small>
+</main>
+</body>
+</html>
+`;
 }
 
 /** Reads the token by its position in the address as sent: decoding would turn its `+` into a space. */

@@ -2,8 +2,7 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { isEveryAddress } from '../config/addresses.ts';
 import { type Config, isComplete } from '../config/config.ts';
 import { COMMANDS } from '../config/installation.ts';
-import type { Demo } from '../demo/demo.ts';
-import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
+import type { DEMO_ACCOUNT, Demo } from '../demo/demo.ts';
 
 const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";

@@ -16,8 +16,7 @@ import { requireSameDatabase } from '../database/connection.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { createPruner, prune } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
-import type { Demo } from '../demo/demo.ts';
-import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
+import type { DEMO_ACCOUNT, Demo } from '../demo/demo.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
 import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
 import { createServices } from '../services.ts';
@@ -165,6 +164,6 @@ async function migrateAndOpenDatabase(
 }
 
 async function addDemoAccount({ prisma }: Database, now: Date): Promise<StartedServer['demoAccount']> {
-  const { ensureDemoAccount } = await import('../demo/demoAccount.ts');
+  const { ensureDemoAccount } = await import('../demo/demo.ts');
   return ensureDemoAccount(prisma, now);
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { DEMO_ACCOUNT } from '../../server/demo/demoAccount.ts';
+import { DEMO_ACCOUNT } from '../../server/demo/demo.ts';
 import { freePort } from '../support/freePort.ts';
 import { BUILT, becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

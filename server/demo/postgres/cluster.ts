@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ignore, makeFolder, makeFolderOnce, writeOnce } from '../atomicFiles.ts';
-import { postgresBinaries, runBinary } from './binaries.ts';
-import { canReach, NOBODY, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
+import { canReach, NOBODY, type OsUser, postgresBinaries, runBinary, SYSTEM_FOLDER } from './binaries.ts';
 
 const PASSWORD_BYTES = 24;
 

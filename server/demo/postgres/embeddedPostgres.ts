@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
+import { NOBODY } from './binaries.ts';
 import { type Cluster, findCluster, prepareCluster, type RunnableCluster, SUPERUSER } from './cluster.ts';
-import { NOBODY } from './osUser.ts';
 import {
   commandLine,
   findPostmaster,

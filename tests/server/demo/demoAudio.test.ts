@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
-import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
+import { readMp3Loop } from '../../../server/demo/liveStream.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
 const FILE = readFileSync(AUDIO_FILE);
