@@ -10,8 +10,13 @@ import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { formatError, MAX_QUERY_TOKENS } from './graphqlErrors.ts';
-import { operationOutcome } from './operationOutcome.ts';
-import { ignoreEmptyName, ignoreQueryHash, introspectionForSignedIn, legacyStatus } from './plugins.ts';
+import {
+  ignoreEmptyName,
+  ignoreQueryHash,
+  introspectionForSignedIn,
+  legacyStatus,
+  operationOutcome,
+} from './plugins.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';

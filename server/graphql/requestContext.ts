@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../shared/durations.ts';
-import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import type { TokenClient, UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
 import { ACCOUNT_HEADER, accountHeaderOf, SESSION_HEADER, UNASKED_HEADER } from '../../shared/headers.ts';
-import type { Caller } from '../accounts/caller.ts';
+import { type Caller, KEY_REFUSED, SESSION_ENDED } from '../accounts/caller.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
+import { isBearer } from '../http/wantsPage.ts';
+import { isKey, keyFormFault } from '../keys/key.ts';
 import type { KeyRequest } from '../keys/keySessions.ts';
 import { addCallerToLog, type LogFields } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
-import { sentCredentials } from './sentCredentials.ts';
-import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
 export type RequestContext = {
   services: Services;
@@ -38,6 +38,13 @@ export type RequestContext = {
 };
 
 const OTHER_ACCOUNT = `The session is of another account than the one that ${ACCOUNT_HEADER} names`;
+
+/** Not verified yet; at least one of `jwt` and `key` is null. */
+type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };
+
+const BEARER = /^Bearer\b(?: +(\S+) *$)?/i;
+
+const BEARER_HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
 export function createRequestContext(
   services: Services,
@@ -105,10 +112,37 @@ export function createRequestContext(
   };
 }
 
+export function sentCredentials(authorization: string | undefined, cookie: string | null): SentCredentials {
+  const bearer = BEARER.exec(authorization ?? '');
+  if (bearer === null) return { jwt: cookie, key: null, client: 'BROWSER' };
+  const [, sent = null] = bearer;
+  if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
+  return { jwt: sent, key: null, client: 'TOOL' };
+}
+
+export function unauthenticatedAdvice(
+  authorization: string | undefined,
+  { jwt, key }: Pick<SentCredentials, 'jwt' | 'key'>,
+): { reason: UnauthenticatedReason; message: string } {
+  if (key !== null) {
+    const { reason, message } = KEY_REFUSED;
+    return { reason, message: keyFormFault(key, 'TOOL') ?? message };
+  }
+  if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return SESSION_ENDED;
+  return { reason: 'NO_CREDENTIALS', message: howToSend(authorization) };
+}
+
 async function findCaller(
   { sessions, keySessions }: Services,
   { jwt, key, from }: { jwt: string | null; key: string | null; from: KeyRequest },
 ): Promise<Caller | null> {
   if (key !== null) return keySessions.find('TOOL', key, from);
   return jwt === null ? null : sessions.find(jwt, from.log);
+}
+
+function howToSend(authorization: string | undefined): string {
+  if (authorization === undefined) return `Sign in first, and send ${BEARER_HEADER}`;
+  if (isBearer(authorization)) return `Send nothing but the jwt after the word Bearer: ${BEARER_HEADER}`;
+  if (authorization.includes(' ')) return `Sign in first; only Bearer is accepted: send ${BEARER_HEADER}`;
+  return `The word Bearer is missing: send ${BEARER_HEADER}`;
 }

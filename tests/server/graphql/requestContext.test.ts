@@ -1,5 +1,20 @@
 import { expect, test } from 'vitest';
-import { unauthenticatedAdvice } from '../../../server/graphql/unauthenticatedAdvice.ts';
+import { sentCredentials, unauthenticatedAdvice } from '../../../server/graphql/requestContext.ts';
+
+const IN_COOKIE = { jwt: 'in-cookie', key: null, client: 'BROWSER' };
+const EMPTY_BEARER = { jwt: null, key: null, client: 'TOOL' };
+
+test.each([
+  [undefined, IN_COOKIE],
+  ['Bearerless', IN_COOKIE],
+  ['Bearer a.b.c', { jwt: 'a.b.c', key: null, client: 'TOOL' }],
+  ['bearer  a.b.c ', { jwt: 'a.b.c', key: null, client: 'TOOL' }],
+  ['Bearer aop_tool_x', { jwt: null, key: 'aop_tool_x', client: 'TOOL' }],
+  ['Bearer a b', EMPTY_BEARER],
+  ['Bearer', EMPTY_BEARER],
+])('of a cookie and Authorization %j the server takes %j', (authorization, sent) => {
+  expect(sentCredentials(authorization, 'in-cookie')).toEqual(sent);
+});
 
 const NOTHING = { jwt: null, key: null };
 const WHOLE = 'x'.repeat(43);
