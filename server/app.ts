@@ -19,8 +19,7 @@ import { addFairQueue, type FairQueue } from './http/fairQueue.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addForwardedProtocol, addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
-import { plainLiveUrl } from './live/liveAddress.ts';
-import { addLiveRoute } from './live/liveRoute.ts';
+import { addLiveRoute, plainLiveUrl } from './live/liveRoute.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 import type { Services } from './services.ts';
 

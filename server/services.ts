@@ -1,6 +1,5 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
-import { createReadKeys, type ReadKeys } from './keys/keyList.ts';
-import { createKeySessions, type KeySessions } from './keys/keySessions.ts';
+import { createKeySessions, createReadKeys, type KeySessions, type ReadKeys } from './keys/keySessions.ts';
 import { createReadNotice, type ReadNotice } from './notice/notice.ts';
 import { type Cookies, createCookies } from './signIn/cookies.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';

@@ -1,10 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '../../shared/durations.ts';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { isOpenElseLog } from '../accounts/accountState.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { batched } from '../database/batched.ts';
-import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { createLimitPerGroup } from '../http/limitPerGroup.ts';
 import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf, validKeys } from './key.ts';
 
 export type KeyRequest = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
@@ -15,6 +17,15 @@ const USE_RECORDED_EVERY_MS = MINUTE_MS;
 
 // The alert AudioKeysEnd names the same number.
 const ENDS_SOON_DAYS = 30;
+
+export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {
+  expiry: Date;
+  lastUsed: Date | null;
+};
+
+const MAX_LISTS_AT_ONCE = 4;
+
+export type ReadKeys = ReturnType<typeof createReadKeys>;
 
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
@@ -71,6 +82,35 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       return prisma.accountKey.count({ where: endingKeys(ENDS_SOON_DAYS, clock()) });
     },
   };
+}
+
+/**
+ * Creates the function that lists valid keys by name: a session sees all keys of its account, a key only itself. It
+ * throws `RATE_LIMITED` when too many lists of the account are under way.
+ */
+export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: () => Date) {
+  const limit = createLimitPerGroup({ maxAtOnce: MAX_LISTS_AT_ONCE });
+
+  return (caller: Caller, client: TokenClient): Promise<ListedKey[]> =>
+    limit.run(`${client} ${caller.accountId}`, async () => {
+      const keys = await prisma.accountKey.findMany({
+        where: {
+          accountId: caller.accountId,
+          ...validKeys(clock()),
+          ...(caller.key !== null && { id: caller.id }),
+        },
+        include: { account: { select: { validUntil: true } } },
+        orderBy: { name: 'asc' },
+      });
+      return keys.map((key) => ({
+        name: key.name,
+        kind: key.kind,
+        createdAt: key.createdAt,
+        expiry: keyExpiry(key),
+        // A key sees its last use before this request: the row may already hold the request's own.
+        lastUsed: caller.key === null ? key.lastUsedAt : caller.key.lastUsed,
+      }));
+    });
 }
 
 function isWithin(networks: string[], address: string): boolean {

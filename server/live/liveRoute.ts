@@ -1,14 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf } from '../database/databaseErrors.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import { keyFormFault } from '../keys/key.ts';
+import { keyFormFault, playerKeyAt } from '../keys/key.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { addCallerToLog, loggedKey, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
-import { isPreview } from './isPreview.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
@@ -43,6 +43,15 @@ const PREVIEW: Answer = {
   status: 403,
   text: 'A preview or prefetch gets no token: open this address with a player, and do not send it by chat',
 };
+
+const LIVE_URL = /^(?:https?:\/\/[^/?#]*)?\/+live\/+(.*)$/s;
+
+/** Headers by which browsers declare that they load an address in advance; `Sec-Purpose` is the Fetch standard's. */
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+const PREFETCH = /\b(?:prefetch|prerender|preview)\b/i;
+
+/** User agents of chats that preview a link: WhatsApp and Signal, Telegram, Slack, Teams, Messenger and iMessage, Discord. */
+const LINK_PREVIEWS = /^WhatsApp\/|TelegramBot|Slackbot|SkypeUriPreview|facebookexternalhit|Discordbot/i;
 
 /**
  * Serves `/live/KEY`, the address that a player keeps: each request redirects to the stream, with a token that is at
@@ -88,6 +97,17 @@ export function addLiveRoute(
   });
 }
 
+/**
+ * Normalizes the address of a player's request to `/live/KEY`; leaves any other as it is. Players and codecs append
+ * `/`, `;stream.mp3`, a blank and the like to the address that they were given, or join it with a second slash.
+ * @param url - a request's target, as it was sent
+ */
+export function plainLiveUrl(url: string): string {
+  const sent = LIVE_URL.exec(url)?.[1];
+  if (sent === undefined) return url;
+  return LIVE_PATH + (playerKeyAt(decodeAscii(sent)) ?? sent);
+}
+
 async function redirectToStream(
   services: TokenServices & { keySessions: KeySessions },
   recentTokens: RecentTokens,
@@ -127,4 +147,18 @@ function send(reply: FastifyReply, { status, text, headers = {} }: Answer): Fast
     .code(status)
     .headers({ ...ANSWER_HEADERS, ...headers })
     .send(`${text}\n`);
+}
+
+/** Also reads what stands before a broken escape, at which `decodeURIComponent` throws. */
+function decodeAscii(text: string): string {
+  return text.replace(/%([0-7][\da-f])/gi, (_escape, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function isPreview(headers: IncomingHttpHeaders): boolean {
+  return (
+    PURPOSE_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))) ||
+    LINK_PREVIEWS.test(headers['user-agent'] ?? '')
+  );
 }

@@ -5,7 +5,7 @@ import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/ipAddress.ts';
 import { BUSY_RETRY_AFTER_MS } from '../http/limitPerGroup.ts';
-import type { DeviceBrowser } from './deviceJwt.ts';
+import type { DeviceBrowser } from './signedJwt.ts';
 import { createSemaphorePerGroup, MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 /** An attempt without an outcome counts as under way for this long: its instance may have been killed. */

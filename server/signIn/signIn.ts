@@ -11,11 +11,10 @@ import {
   countersOfNetwork,
   createAttemptCounts,
 } from './attemptCounts.ts';
-import { type DeviceBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
 import { invalidCredentials, type Sessions, type StartedSession } from './sessions.ts';
-import type { JwtSecrets } from './signedJwt.ts';
+import { type DeviceBrowser, type JwtSecrets, readDeviceJwt, signDeviceJwt } from './signedJwt.ts';
 import { createHashQueue, createSignInSlots } from './signInLimits.ts';
 
 export type SignInAttempt = {

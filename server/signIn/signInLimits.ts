@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { rateLimited } from '../errors.ts';
 import { largestNetworkOf, networksOf } from '../http/ipAddress.ts';
 import { BUSY_RETRY_AFTER_MS, createLimitPerGroup, type Permit } from '../http/limitPerGroup.ts';
-import type { DeviceBrowser } from './deviceJwt.ts';
+import type { DeviceBrowser } from './signedJwt.ts';
 
 /*
  * A sign-in passes, in this order: the queue that is fair to networks (http/fairQueue.ts); the limits of what runs at

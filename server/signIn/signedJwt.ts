@@ -1,6 +1,6 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { SECOND_MS } from '../../shared/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../shared/durations.ts';
 
 /** Instants are cut to whole seconds when signed. */
 export type JwtClaims = {
@@ -15,11 +15,15 @@ export type JwtClaims = {
 
 export type JwtSecrets = { current: KeyObject; accepted: readonly KeyObject[] };
 
+/** The browser of a valid device JWT. signIn.ts decides whether it is known to the account. */
+export type DeviceBrowser = { id: string; accountId: string; credentialsVersion: number };
+
 export const AUDIENCES = {
   session: 'audio-oficial-premium/graphql',
   device: 'audio-oficial-premium/device',
 } as const;
 
+const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 const ALGORITHM = 'HS256';
 const ISSUER = 'audio-oficial-premium';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -65,6 +69,30 @@ export function readJwt(
     if (claims !== null) return claims;
   }
   return null;
+}
+
+/**
+ * Signs the device JWT, which marks the browser as one in which this account signed in and gives no other right
+ * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * @param known - the browser if it is already known: it then keeps its id, and so its count of attempts; else null
+ */
+export function signDeviceJwt(
+  { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },
+  known: DeviceBrowser | null,
+  secrets: JwtSecrets,
+  now: Date,
+): { jwt: string; expiry: Date } {
+  const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
+  const id = known?.id ?? randomUUID();
+  const claims = { id, accountId, issuedAt: now, expiry, credentialsVersion };
+  return { jwt: signJwt(AUDIENCES.device, claims, secrets), expiry };
+}
+
+export function readDeviceJwt(jwt: string, secrets: JwtSecrets, now: Date): DeviceBrowser | null {
+  const claims = readJwt(AUDIENCES.device, jwt, secrets, now);
+  if (claims?.credentialsVersion === undefined) return null;
+  const { id, accountId, credentialsVersion } = claims;
+  return { id, accountId, credentialsVersion };
 }
 
 function readSignedWith(

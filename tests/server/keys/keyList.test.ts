@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Caller } from '../../../server/accounts/caller.ts';
 import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
-import { createReadKeys, type ListedKey } from '../../../server/keys/keyList.ts';
+import { createReadKeys, type ListedKey } from '../../../server/keys/keySessions.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 

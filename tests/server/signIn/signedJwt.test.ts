@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { jwtSecrets, readJwt, signJwt } from '../../../server/signIn/signedJwt.ts';
+import {
+  jwtSecrets,
+  readDeviceJwt,
+  readJwt,
+  signDeviceJwt,
+  signJwt,
+} from '../../../server/signIn/signedJwt.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
@@ -65,4 +71,25 @@ test('a new secret signs while the previous one still verifies', () => {
   const renewed = signJwt(AUDIENCE, CLAIMS, rotated);
   expect(read(renewed, jwtSecrets(OTHER_SECRET))).toEqual(CLAIMS);
   expect(read(renewed, SECRETS)).toBeNull();
+});
+
+const IN_180_DAYS = new Date('2027-05-19T18:00:00Z');
+const ACCOUNT = { id: 'uno', credentialsVersion: 2 };
+
+test('a device JWT marks a browser of an account for 180 days', () => {
+  const { jwt, expiry } = signDeviceJwt(ACCOUNT, null, SECRETS, NOW);
+  expect(expiry).toEqual(IN_180_DAYS);
+  const browser = { id: expect.any(String), accountId: 'uno', credentialsVersion: 2 };
+  expect(readDeviceJwt(jwt, SECRETS, new Date(IN_180_DAYS.getTime() - 1_000))).toEqual(browser);
+  expect(readDeviceJwt(jwt, SECRETS, IN_180_DAYS)).toBeNull();
+});
+
+test.each([
+  ['of a session', { aud: 'audio-oficial-premium/graphql' }],
+  ['without a version', { credentialsVersion: undefined }],
+])('a JWT %s marks no browser', (_what, changes) => {
+  const { jwt } = signDeviceJwt(ACCOUNT, null, SECRETS, NOW);
+  expect(
+    readDeviceJwt(mint(headerOf(jwt), { ...claimsOf(jwt), ...changes }, SECRET), SECRETS, NOW),
+  ).toBeNull();
 });
