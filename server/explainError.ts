@@ -4,7 +4,7 @@ import { ConfigError } from './config/config.ts';
 import { dataFolder } from './config/folders.ts';
 import { explainDatabaseError, wordsOfPostgres } from './database/databaseErrors.ts';
 import { OperatorError } from './errors.ts';
-import { reasonWithoutSecrets } from './sanitizing/errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from './observing/sanitizing.ts';
 
 /** Returns what the person at the terminal can do about it; null for what nobody foresaw. */
 function explainError(error: unknown): string | null {

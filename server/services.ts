@@ -1,6 +1,6 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createKeySessions, createReadKeys, type KeySessions, type ReadKeys } from './keys/keySessions.ts';
-import { createReadNotice, type ReadNotice } from './notice/notice.ts';
+import { createReadNotice, type ReadNotice } from './notice.ts';
 import { type Cookies, createCookies } from './signIn/cookies.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';

@@ -4,7 +4,7 @@ import { loadDotEnv } from '../config/dotEnv.ts';
 import { OperatorError } from '../errors.ts';
 import { explainCommandError } from '../explainError.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
-import { escapeInvisible, escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
+import { escapeInvisible, escapeInvisibleInLines } from '../observing/sanitizing.ts';
 
 export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;

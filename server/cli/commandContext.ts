@@ -3,7 +3,7 @@ import type { AuditedDatabase } from '../accounts/auditLines.ts';
 import { COMMANDS } from '../config/installation.ts';
 import { toOperatorError } from '../database/databaseErrors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { escapeInvisibleInLines } from '../sanitizing/escapeInvisible.ts';
+import { escapeInvisibleInLines } from '../observing/sanitizing.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';

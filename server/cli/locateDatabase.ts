@@ -4,7 +4,7 @@ import { dataFolder } from '../config/folders.ts';
 import { requireSameDatabase } from '../database/connection.ts';
 import type { RunningPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
-import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../observing/sanitizing.ts';
 
 export type LocatedDatabase = { url: string; variable: string };
 

@@ -1,6 +1,6 @@
 import { COMMANDS } from '../config/installation.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
-import { escapeInvisible } from '../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../observing/sanitizing.ts';
 import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 import { locateDatabase } from './locateDatabase.ts';
 

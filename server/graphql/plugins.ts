@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
-import { logFailure } from '../observing/logFailure.ts';
+import { logFailure } from '../observing/log.ts';
 import { loggedKey, type RequestObserver } from '../observing/requestLog.ts';
 import { causeOf, nameRefusedArguments } from './graphqlErrors.ts';
 import type { RequestContext } from './requestContext.ts';

@@ -6,7 +6,7 @@ import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { keyFormFault, playerKeyAt } from '../keys/key.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
-import { logFailure } from '../observing/logFailure.ts';
+import { logFailure } from '../observing/log.ts';
 import { addCallerToLog, loggedKey, type RequestObserver } from '../observing/requestLog.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';

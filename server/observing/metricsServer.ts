@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { explainListenError, urlHost } from '../config/addresses.ts';
+import { explainListenError, requireKnownHost, urlHost } from '../config/addresses.ts';
 import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
-export type MetricsServer = {
+type MetricsServer = {
   /**
    * @returns the address of the metrics
    * @throws {OperatorError} when it cannot listen there
@@ -16,6 +16,27 @@ export type MetricsServer = {
 };
 
 const REQUEST_TIMEOUT_MS = 5_000;
+
+export type OpenMetrics = Metrics & Pick<MetricsServer, 'listen'>;
+
+/**
+ * Loads the metrics only now: most instances need none.
+ * @throws {OperatorError} when METRICS_HOST is not known
+ */
+export async function openMetrics(
+  at: { host: string; port: number },
+  {
+    log,
+    lifetime,
+  }: { log: Pick<FastifyBaseLogger, 'error'>; lifetime: { defer(close: () => Promise<void>): void } },
+): Promise<OpenMetrics> {
+  await requireKnownHost('METRICS_HOST', at.host);
+  const { createMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics();
+  const { listen, close } = createMetricsServer(metrics, { ...at, log });
+  lifetime.defer(close);
+  return { ...metrics, listen };
+}
 
 export function createMetricsServer(
   metrics: Pick<Metrics, 'collect'>,

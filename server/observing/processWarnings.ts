@@ -1,4 +1,4 @@
-import { reasonWithoutSecrets } from '../sanitizing/errorWithoutSecrets.ts';
+import { reasonWithoutSecrets } from './sanitizing.ts';
 
 export type ProcessWarning = { type: string; code?: string; message: string };
 

@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/paths.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import { clientHeaders } from './clientHeaders.ts';
+import { KEY_PREFIX } from '../keys/key.ts';
 
 /** Fields of the request's line that are known only while it is answered. Only `operation` is the client's own text. */
 export type LogFields = {
@@ -51,6 +52,11 @@ declare module 'fastify' {
 
 const API_ROUTES = [GRAPHQL_PATH, `${LIVE_PATH}*`];
 const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
+
+const CLIENT_NAME = /^[A-Za-z][\w .-]{0,39}$/;
+/** W3C Trace Context: version, trace id, parent id, flags. */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
+const SECRET = new RegExp(`${KEY_PREFIX}|eyJ`);
 
 /**
  * Logs requests (docs/decisions/0015-logs.md), and sends each line's id to the client as `x-request-id`. Fastify's own
@@ -105,6 +111,16 @@ export function followRequest(
       'request',
     );
   });
+}
+
+/** The client's headers that go into the log: only if they look like a name or an id, and never a key or a JWT. */
+export function clientHeaders(headers: IncomingHttpHeaders): { client?: string; trace?: string } {
+  const name = String(headers['apollographql-client-name'] ?? '');
+  const trace = TRACEPARENT.exec(String(headers.traceparent ?? ''))?.[1];
+  return {
+    ...(CLIENT_NAME.test(name) && !SECRET.test(name) && { client: name }),
+    ...(trace !== undefined && { trace }),
+  };
 }
 
 function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {

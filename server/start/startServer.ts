@@ -18,7 +18,7 @@ import { createPruner, prune } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
 import type { DEMO_ACCOUNT, Demo } from '../demo/demo.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
-import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
+import { type OpenMetrics, openMetrics } from '../observing/metricsServer.ts';
 import { createServices } from '../services.ts';
 import { jwtSecrets } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';

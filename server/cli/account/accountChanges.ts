@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { isValidSession } from '../../signIn/sessions.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../../signIn/signInLimits.ts';
 import type { FoundAccount } from '../arguments/accountSelector.ts';

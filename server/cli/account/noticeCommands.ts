@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { NEVER_STORED } from '../../../shared/credentialRules.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../accounts/auditLines.ts';
 import type { Notice } from '../../generated/prisma/client.ts';
-import { currentNotice, deleteNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../../notice/notice.ts';
+import { currentNotice, deleteNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../../notice.ts';
 import { endOfValidity, endTime, UNTIL_HELP } from '../arguments/typedTimes.ts';
 import { UsageError } from '../cliProcess.ts';
 import { type CommandContext, example } from '../commandContext.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from '../../config/installation.ts';
-import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from '../cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from '../commandContext.ts';
 import { addAccountChanges } from './accountChanges.ts';

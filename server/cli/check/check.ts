@@ -9,7 +9,7 @@ import {
 import { ambiguousLines, misspeltWarnings, unreadByNode } from '../../config/dotEnv.ts';
 import { OperatorError } from '../../errors.ts';
 import { explainCommandError } from '../../explainError.ts';
-import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { findAlarm } from './alarmCheck.ts';
 import { checkAsciiForms, publicHosts } from './asciiChecks.ts';

@@ -7,7 +7,7 @@ import type { MigrationState } from '../../database/migrations/migrationState.ts
 import { migrationState } from '../../database/migrations/migrations.ts';
 import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
-import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { databaseName, requireEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckContext, Finding } from './checkContext.ts';
 

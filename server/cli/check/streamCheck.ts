@@ -3,7 +3,7 @@ import { type Dispatcher, EnvHttpProxyAgent, fetch, type Headers, type Response 
 import { SECOND_MS } from '../../../shared/durations.ts';
 import { type Proxies, proxyOptions } from '../../config/proxies.ts';
 import { OperatorError } from '../../errors.ts';
-import { escapeInvisible } from '../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { certificateAdvice } from './certificateAdvice.ts';
 
 export type StreamTimes = {

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../../observing/sanitizing.ts';
 
 const GAP = '  ';
 

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../../observing/sanitizing.ts';
 
 /**
  * The characters that begin a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish start a

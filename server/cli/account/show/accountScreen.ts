@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { TokenOutcome } from '../../../generated/prisma/client.ts';
-import { escapeInvisible } from '../../../sanitizing/escapeInvisible.ts';
+import { escapeInvisible } from '../../../observing/sanitizing.ts';
 import { MAX_SESSIONS } from '../../../signIn/sessions.ts';
 import { SIGN_IN_LIMITS } from '../../../signIn/signInLimits.ts';
 import { endTime } from '../../arguments/typedTimes.ts';

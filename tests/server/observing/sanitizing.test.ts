@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { unavailableInWords } from '../../../server/database/databaseErrors.ts';
 import { explainCommandError } from '../../../server/explainError.ts';
-import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/sanitizing/errorWithoutSecrets.ts';
+import {
+  errorWithoutSecrets,
+  escapeInvisibleInLines,
+  reasonWithoutSecrets,
+} from '../../../server/observing/sanitizing.ts';
 
 const TIME_OUT = 'canceling statement due to statement timeout';
 const ofPostgres = (code: string, message: string) =>
@@ -61,4 +65,10 @@ test.each([
     expect(told.join()).not.toContain('canario');
     expect(told[0]).toContain(code);
   }
+});
+
+test('each line of a text shows its invisible characters', () => {
+  expect(escapeInvisibleInLines('uno\u202e\ndos\u001b\r\ntres\u0000')).toBe(
+    'uno\\u202e\ndos\\u001b\r\ntres\\u0000',
+  );
 });

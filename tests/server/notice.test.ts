@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createReadNotice } from '../../../server/notice/notice.ts';
-import { provideTestApp } from '../../support/testApp.ts';
+import { createReadNotice } from '../../server/notice.ts';
+import { provideTestApp } from '../support/testApp.ts';
 
 const NOTICE = '{ notice { text since } }';
 const SINCE = new Date('2026-11-22T20:21:00Z');

@@ -7,13 +7,15 @@ const MAX_CAUSES = 5;
 
 const KEY = new RegExp(`\\b${KEY_PREFIX}[\\w-]+`, 'g');
 
-export type LoggedError = {
+type LoggedError = {
   type: string;
   code?: string;
   message: string;
   stack: string[];
   cause?: LoggedError;
 };
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma,
@@ -39,6 +41,17 @@ export function reasonWithoutSecrets(error: unknown): string {
     reasons.push(safeMessage(cause));
   }
   return reasons.join(': ');
+}
+
+export function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, escaped);
+}
+
+export function escapeInvisibleInLines(text: string): string {
+  return text
+    .split(/(\r?\n)/)
+    .map((part, at) => (at % 2 === 0 ? escapeInvisible(part) : part))
+    .join('');
 }
 
 function safeMessage(error: Error): string {
@@ -67,4 +80,11 @@ function codeOf(error: Error): string | null {
 function framesOf(error: Error): string[] {
   const lines = (error.stack ?? '').split('\n').map((line) => line.trim());
   return lines.filter((line) => /^at .+:\d+:\d+\)?$/.test(line));
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

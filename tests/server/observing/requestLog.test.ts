@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newKey } from '../../../server/keys/key.ts';
-import { clientHeaders } from '../../../server/observing/clientHeaders.ts';
+import { clientHeaders } from '../../../server/observing/requestLog.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -1,4 +1,4 @@
-import { type Notice, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { type Notice, Prisma, type PrismaClient } from './generated/prisma/client.ts';
 
 export const NOTICE_MAX_LENGTH = 160;
 
