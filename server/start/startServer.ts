@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Logger } from 'pino';
 import { countEndingAccounts } from '../accounts/accountState.ts';
 import { createApp } from '../app.ts';
 import {
@@ -8,24 +9,32 @@ import {
   holdsCredentials,
   requireKnownHost,
 } from '../config/addresses.ts';
-import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
+import {
+  type Config,
+  directDatabase,
+  isComplete,
+  loadDemo,
+  missingVariables,
+  type RequiredSettings,
+} from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { proxyFor, proxyName } from '../config/proxies.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { requireSameDatabase } from '../database/connection.ts';
-import { type Database, openDatabase } from '../database/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts';
+import { unavailableInWords } from '../database/databaseErrors.ts';
 import { createPruner, prune } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrations/migrations.ts';
 import type { DEMO_ACCOUNT, Demo } from '../demo/demo.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
+import type { Metrics } from '../observing/metrics.ts';
 import { type OpenMetrics, openMetrics } from '../observing/metricsServer.ts';
 import { createServices } from '../services.ts';
+import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 import { jwtSecrets } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
-import { completeSettings } from './completeSettings.ts';
 import type { StartContext } from './lifetime.ts';
-import { databaseWarnings, guessingWarnings } from './warnings.ts';
 
 type StartOptions = {
   tokenLimits?: TokenLimits;
@@ -143,6 +152,34 @@ export async function startServer(
   };
 }
 
+export function databaseWarnings(
+  log: Logger,
+  metrics: Metrics | null,
+): Pick<DatabaseOptions, 'onConnectionLost' | 'onUnlimited' | 'onWarning'> {
+  return {
+    onConnectionLost: (error) => {
+      metrics?.onConnectionLost();
+      log.warn({ reason: unavailableInWords(error) }, 'a database connection was lost');
+    },
+    onWarning: (warning) => log.warn(warning),
+    onUnlimited: () =>
+      log.warn(
+        'slow statements are not ended: a pooler in front of PostgreSQL drops statement_timeout (see deploy/pgbouncer.ini)',
+      ),
+  };
+}
+
+async function completeSettings(
+  { given, host, port: appPort }: Config,
+  { lifetime: { defer, signal } }: StartContext,
+  onDatabaseLost: (() => void) | undefined,
+): Promise<{ settings: RequiredSettings; demo: Demo | null }> {
+  if (isComplete(given)) return { settings: given, demo: null };
+  const { openDemo } = await loadDemo(() => import('../demo/demo.ts'), missingVariables(given));
+  const demo = await openDemo(given, { host, appPort, onClose: defer, onDatabaseLost, signal });
+  return { settings: demo.settings, demo };
+}
+
 async function migrateAndOpenDatabase(
   config: Config,
   { databaseUrl }: RequiredSettings,
@@ -166,4 +203,14 @@ async function migrateAndOpenDatabase(
 async function addDemoAccount({ prisma }: Database, now: Date): Promise<StartedServer['demoAccount']> {
   const { ensureDemoAccount } = await import('../demo/demo.ts');
   return ensureDemoAccount(prisma, now);
+}
+
+function guessingWarnings(log: Logger, metrics: Metrics | null, clock: () => Date): SignInObserver {
+  return createGuessingAlarm({
+    clock,
+    onManyNetworks: (account) => {
+      metrics?.onManyNetworks();
+      log.warn({ account }, 'sign-ins to one account fail from many networks');
+    },
+  });
 }

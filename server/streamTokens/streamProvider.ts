@@ -15,7 +15,6 @@ import {
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { NO_PROXIES, type Proxies } from '../config/proxies.ts';
-import { createOldTokenSigns, OLD_TOKEN_SIGNS } from './oldTokens.ts';
 import {
   badAnswer,
   ProviderAbsent,
@@ -26,7 +25,7 @@ import {
 import { tokenFromProviderPage } from './providerHtml.ts';
 import { PAGE_LIMIT_BYTES, type ProviderPage } from './providerPage.ts';
 import { createProviderRequests } from './providerRequest.ts';
-import { isBoundToAddress, validMinutesOf } from './tokenPayload.ts';
+import { createOldTokenSigns, isBoundToAddress, OLD_TOKEN_SIGNS, validMinutesOf } from './tokenFaults.ts';
 
 export const PROVIDER_TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 256;

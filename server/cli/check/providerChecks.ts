@@ -4,11 +4,15 @@ import { authSignParameterOf, CREDENTIALS_IN_ADDRESS, holdsCredentials } from '.
 import { type Config, loadDemo, type RequiredSettings } from '../../config/config.ts';
 import { type Proxies, proxyFor, proxyName } from '../../config/proxies.ts';
 import { OperatorError } from '../../errors.ts';
-import { OLD_TOKEN_SIGNS, type OldTokenSign } from '../../streamTokens/oldTokens.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
 import { NOT_HTTP } from '../../streamTokens/providerRequest.ts';
 import { createStreamProvider, TOKEN_MINUTES, type TokenFault } from '../../streamTokens/streamProvider.ts';
-import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
+import {
+  isBoundToAddress,
+  OLD_TOKEN_SIGNS,
+  type OldTokenSign,
+  validMinutesOf,
+} from '../../streamTokens/tokenFaults.ts';
 import { certificateAdvice } from './certificateAdvice.ts';
 import type { CheckContext } from './checkContext.ts';
 import { tryStream } from './streamCheck.ts';

@@ -5,10 +5,13 @@ import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations/migrations.ts';
 import { OperatorError } from '../../../server/errors.ts';
+import { createLog } from '../../../server/observing/log.ts';
+import { createMetrics } from '../../../server/observing/metrics.ts';
 import { MAX_FAILING_NETWORKS } from '../../../server/signIn/guessingAlarm.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
+import { databaseWarnings } from '../../../server/start/startServer.ts';
 import { egressProxy } from '../../support/egressProxy.ts';
 import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
@@ -19,6 +22,7 @@ import { ACCOUNT, CREATE_TOKEN, LOGIN } from '../../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 let database: TestDatabase;
+
 beforeEach(async () => {
   database = await createTestDatabase();
   return database.drop;
@@ -207,4 +211,21 @@ test.each([
   await close();
   expect(failure).toContain(said);
   expect(failure).not.toMatch(/^\s+at /m);
+});
+
+function createTestLog() {
+  const lines: string[] = [];
+  return { lines, log: createLog({ level: 'warn', output: { write: (line) => lines.push(line) } }) };
+}
+
+test('a broken connection to the database is logged and counted', async () => {
+  const metrics = createMetrics();
+  const { log, lines } = createTestLog();
+  const error = Object.assign(new Error('read'), { syscall: 'read', code: 'ECONNRESET' });
+  databaseWarnings(log, metrics).onConnectionLost?.(error);
+  expect(JSON.parse(lines.join())).toMatchObject({
+    reason: 'ECONNRESET',
+    msg: 'a database connection was lost',
+  });
+  expect((await metrics.collect()).text).toContain('audio_database_connections_lost_total 1');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBoundToAddress, serverTimeOf, validMinutesOf } from '../../../server/streamTokens/tokenPayload.ts';
+import { isBoundToAddress, serverTimeOf, validMinutesOf } from '../../../server/streamTokens/tokenFaults.ts';
 
 const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
 
