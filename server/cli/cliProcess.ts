@@ -18,6 +18,8 @@ export class UsageError extends OperatorError {
 /** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
 export class LostOutput extends OperatorError {}
 
+const UTF_16_MARKS = ['fffe', 'feff'];
+
 /**
  * Sends warnings to standard error, each in one line, and gives slow networks time.
  * @returns a controller that is aborted by a signal, or by a reader of the output that stops early, as `head` does
@@ -81,4 +83,23 @@ export function writeFault(output: Writable, text: string): Promise<string | nul
       resolve(error ? ((error as NodeJS.ErrnoException).code ?? error.name) : null),
     ),
   );
+}
+
+/**
+ * Decodes standard input, without the byte order mark that Notepad and PowerShell write at its start.
+ * @throws {OperatorError} when it is not UTF-8
+ */
+export function utf8Input(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  // UTF-16 without a mark is valid UTF-8, with a NUL beside each letter.
+  if (UTF_16_MARKS.includes(start) || bytes.includes(0)) {
+    throw new OperatorError(
+      'standard input is not UTF-8 text but UTF-16: in PowerShell write it by Out-File -Encoding utf8',
+    );
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new OperatorError('standard input is not UTF-8 text');
+  }
 }

@@ -1,12 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
+import { dataFolder, demoSecretFile } from '../config/folders.ts';
 import { COMMANDS } from '../config/installation.ts';
+import { openDatabase } from '../database/database.ts';
 import { toOperatorError } from '../database/databaseErrors.ts';
+import { UnfinishedMigration } from '../database/migrations/migrationState.ts';
+import { requireMigrations } from '../database/migrations/migrations.ts';
+import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { escapeInvisibleInLines } from '../observing/sanitizing.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
-import type { MigratedDatabase } from './migratedDatabase.ts';
+import { locateDatabase } from './locateDatabase.ts';
+
+/** Longer than the server's: a list or an import may take long, and no page waits for it. */
+const QUERY_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+const USE_RELEASE_THAT_SERVES =
+  'Until then use the account commands of the release that serves: with systemd link /opt/audio to its folder again, ' +
+  'in containers run them in an instance that has its image, such as app-2';
+
+type MigratedDatabase = {
+  prisma: PrismaClient;
+  variable: string;
+  close(): Promise<void>;
+};
 
 /** Results go to `output`; questions, remarks, progress and errors to `remarks`. */
 export type CommandRuntime = {
@@ -22,7 +43,7 @@ export type CommandRuntime = {
 };
 
 /** Shown only once: `remedy` says what to do if it could not be written. */
-export type Secret = { text: string; name: string; remedy: string };
+type Secret = { text: string; name: string; remedy: string };
 
 /** The output of a finished command. The secret comes before the remarks, whose queries could fail and lose it. */
 export type Told = {
@@ -81,4 +102,47 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
 
 export function example(command: string): string {
   return `\nExample:\n  ${COMMANDS.account} ${command}`;
+}
+
+export async function openMigrated(
+  env: NodeJS.ProcessEnv,
+  { onName, signal }: { onName: (name: string) => void; signal: AbortSignal },
+): Promise<MigratedDatabase> {
+  const { url, variable } = await locateDatabase(env, onName);
+  try {
+    await requireMigrations(url, { variable, signal });
+  } catch (error) {
+    if (error instanceof UnfinishedMigration) {
+      throw new OperatorError(`${error.message}. ${USE_RELEASE_THAT_SERVES}`);
+    }
+    throw error;
+  }
+  const database = openDatabase(url, {
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    transactionTimeoutMs: QUERY_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
+  return { prisma: database.prisma, variable, close: () => database.close() };
+}
+
+/**
+ * Returns the operating system's name of the person who runs the command; with sudo, of the person who ran sudo.
+ * @param user - returns the user of the process; throws where it has no name, as in a container that runs with a number
+ */
+export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {
+  if (SUDO_USER) return SUDO_USER;
+  try {
+    return user().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+export function serverSecret({ JWT_SECRET }: NodeJS.ProcessEnv): string | null {
+  if (JWT_SECRET) return JWT_SECRET;
+  try {
+    return readFileSync(demoSecretFile(dataFolder()), 'utf8');
+  } catch {
+    return null;
+  }
 }

@@ -1,8 +1,10 @@
+import { on } from 'node:events';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { isValidSession } from '../../signIn/sessions.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../../signIn/signInLimits.ts';
-import type { FoundAccount } from '../arguments/accountSelector.ts';
+import { type FoundAccount, remarksOnUsername } from '../arguments/accountSelector.ts';
 import {
   accountSchema,
   CREDENTIAL_LENGTHS,
@@ -11,11 +13,9 @@ import {
 } from '../arguments/fieldRules.ts';
 import { endFrom, endOfValidity, endText, endTime, UNTIL_HELP } from '../arguments/typedTimes.ts';
 import type { CommandContext, CommandRuntime } from '../commandContext.ts';
-import { askLine } from './askLine.ts';
 import { addChangeCommand, type ChangeCommand } from './changeCommand.ts';
-import { countValidKeys } from './keyListing.ts';
+import { countValidKeys } from './keyCommands.ts';
 import { choosePassword, type NewPassword, PASSWORD_HELP, passwordTold } from './newPassword.ts';
-import { remarksOnUsername } from './usernames.ts';
 
 const RENAME_HELP = `
 The partner signs in with the new username from then on. Sessions, keys and the
@@ -214,4 +214,26 @@ async function confirmDeletion(
 function keysThatStay(count: number): string {
   if (count === 0) return '';
   return `; ${count === 1 ? '1 key stays' : `${count} keys stay`} valid (list-keys, revoke-key)`;
+}
+
+/**
+ * @returns the line typed, or null at the end of input (Ctrl-D)
+ * @throws the interruption's reason
+ */
+async function askLine(
+  question: string,
+  { input, remarks, interruption }: Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>,
+): Promise<string | null> {
+  // The terminal itself shows and edits the line, since readline gets no output.
+  const terminal = createInterface({ input });
+  try {
+    const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
+    remarks.write(question);
+    const { value, done } = await lines.next();
+    if (!done) return String(value[0]);
+    remarks.write('\n');
+    return null;
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { writeAuditLine } from '../../accounts/auditLines.ts';
+import { refuseTaken, remarksOnUsername, throwIfTaken } from '../arguments/accountSelector.ts';
 import {
   accountSchema,
   CREDENTIAL_LENGTHS,
@@ -9,7 +10,6 @@ import {
 import { endFrom, endOfValidity, endText, UNTIL_HELP } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 import { choosePassword, PASSWORD_HELP, passwordTold } from './newPassword.ts';
-import { refuseTaken, remarksOnUsername, throwIfTaken } from './usernames.ts';
 
 type AddOptions = { username: string; company: string; until?: Date | 'none'; generate?: true };
 

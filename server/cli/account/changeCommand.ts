@@ -8,9 +8,13 @@ import {
 import { writeAuditLine } from '../../accounts/auditLines.ts';
 import { OperatorError } from '../../errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type AccountSelector, addAccountOptions, type FoundAccount } from '../arguments/accountSelector.ts';
+import {
+  type AccountSelector,
+  addAccountOptions,
+  type FoundAccount,
+  throwIfTaken,
+} from '../arguments/accountSelector.ts';
 import { type CommandContext, example, type Told } from '../commandContext.ts';
-import { throwIfTaken } from './usernames.ts';
 
 /** `isNone`: the account is so already, and nothing is written. */
 export type Change = Told & { data?: Prisma.AccountUpdateInput; details?: string; isNone?: true };

@@ -5,14 +5,14 @@ import { DAY_MS } from '../../../shared/durations.ts';
 import { LIVE_PATH } from '../../../shared/paths.ts';
 import { COMMANDS } from '../../config/installation.ts';
 import { OperatorError } from '../../errors.ts';
-import { keyHashOf, newKey } from '../../keys/key.ts';
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { endingKeys, isValidKey, keyExpiry, keyHashOf, newKey, validKeys } from '../../keys/key.ts';
 import { type AccountSelector, addAccountOptions, requireAccount } from '../arguments/accountSelector.ts';
 import { keyNameSchema, parseFields } from '../arguments/fieldRules.ts';
 import { endTime, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { addChangeCommand, type ChangeCommand } from './changeCommand.ts';
-import { listKeys } from './keyListing.ts';
-import { keysTable } from './reports/tables.ts';
+import { type KeyListing, keysTable } from './reports/tables.ts';
 
 const USUAL_DAYS = 365;
 
@@ -52,6 +52,9 @@ Examples:
 
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 const NAME_TAKEN = 'the account has a key of that name: choose another, or revoke that one first';
+
+// Stricter than ipaddr.js, which takes 010.0.0.0 for 8.0.0.0.
+const network = z.union([z.cidrv4(), z.cidrv6()]);
 
 type KeyOptions = { name: string };
 type ExtendOptions = KeyOptions & { days: number };
@@ -162,6 +165,40 @@ export function addKeyCommands(root: Command, context: CommandContext): void {
   });
 }
 
+export async function listKeys(
+  prisma: PrismaClient,
+  { account, days, now }: { account: { id: string } | null; days?: number | undefined; now: Date },
+): Promise<KeyListing[]> {
+  const keys = await prisma.accountKey.findMany({
+    where: {
+      ...(account && { accountId: account.id }),
+      ...(days !== undefined && endingKeys(days, now)),
+    },
+    include: { account: { select: { username: true, disabled: true, validUntil: true } } },
+    orderBy: [{ account: { username: 'asc' } }, { name: 'asc' }],
+  });
+  return keys
+    .map((key) => ({
+      username: key.account.username,
+      name: key.name,
+      kind: key.kind,
+      createdAt: key.createdAt,
+      expiresAt: keyExpiry(key),
+      networks: key.networks,
+      lastUsedAt: key.lastUsedAt,
+      isValid: isValidKey(key, now),
+    }))
+    .sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
+}
+
+export function countValidKeys(
+  { accountKey }: Pick<Prisma.TransactionClient, 'accountKey'>,
+  accountId: string,
+  now: Date,
+): Promise<number> {
+  return accountKey.count({ where: { accountId, ...validKeys(now) } });
+}
+
 function playerAdvice(begin: string | undefined): string[] {
   return [
     ...(begin?.startsWith('http:')
@@ -183,9 +220,6 @@ function endOf(expiresAt: Date, accountEnd: Date | null): string {
     ? `${endTime(accountEnd)}, when the account ends`
     : endTime(expiresAt);
 }
-
-// Stricter than ipaddr.js, which takes 010.0.0.0 for 8.0.0.0.
-const network = z.union([z.cidrv4(), z.cidrv6()]);
 
 function networks(text: string, before: string[] = []): string[] {
   if (!network.safeParse(text).success) {

@@ -1,18 +1,12 @@
 import type { Command } from 'commander';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { type AccountState, accountState } from '../../accounts/accountState.ts';
-import type { Account, PrismaClient } from '../../generated/prisma/client.ts';
+import { accountState } from '../../accounts/accountState.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { isValidKey } from '../../keys/key.ts';
+import { literally } from '../arguments/accountSelector.ts';
 import { wholeDays } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
-import { accountsTable } from './reports/tables.ts';
-import { literally } from './usernames.ts';
-
-export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
-  state: AccountState;
-  keys: number;
-  lastTokenAt: Date | null;
-};
+import { type AccountListing, accountsTable } from './reports/tables.ts';
 
 export function addListCommand(root: Command, { runtime, say, withDatabase }: CommandContext): void {
   root

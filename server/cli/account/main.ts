@@ -1,8 +1,6 @@
 import { loadDotEnv } from '../../config/dotEnv.ts';
 import { setUpCliProcess } from '../cliProcess.ts';
-import { openMigrated } from '../migratedDatabase.ts';
-import { operatorName } from '../operatorName.ts';
-import { serverSecret } from '../serverSecret.ts';
+import { openMigrated, operatorName, serverSecret } from '../commandContext.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 const interruption = setUpCliProcess();

@@ -5,9 +5,8 @@ import { addAbortSignal, Writable } from 'node:stream';
 import { OperatorError } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { hashPassword } from '../../signIn/password.ts';
-import { accountSchema, parseFields } from '../arguments/fieldRules.ts';
-import { typingRemarks } from '../arguments/typingRemarks.ts';
-import { utf8Input } from '../arguments/utf8Input.ts';
+import { accountSchema, parseFields, typingRemarks } from '../arguments/fieldRules.ts';
+import { utf8Input } from '../cliProcess.ts';
 import type { CommandRuntime, Told } from '../commandContext.ts';
 
 type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;

@@ -11,12 +11,10 @@ import { OperatorError } from '../../errors.ts';
 import { explainCommandError } from '../../explainError.ts';
 import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
-import { findAlarm } from './alarmCheck.ts';
-import { checkAsciiForms, publicHosts } from './asciiChecks.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
-import { installedFilesFound } from './installedFiles.ts';
-import { findTooLongName } from './longNames.ts';
+import { checkAsciiForms, findTooLongName, publicHosts } from './hostNames.ts';
+import { findAlarm, installedFilesFound } from './installedFiles.ts';
 import { checkProviderAndStream } from './providerChecks.ts';
 
 const HOW_TO_WRITE =

@@ -13,9 +13,8 @@ import {
   type OldTokenSign,
   validMinutesOf,
 } from '../../streamTokens/tokenFaults.ts';
-import { certificateAdvice } from './certificateAdvice.ts';
 import type { CheckContext } from './checkContext.ts';
-import { tryStream } from './streamCheck.ts';
+import { certificateAdvice, tryStream } from './streamCheck.ts';
 
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',

@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../../shared/durations.ts';
 import { type Proxies, proxyOptions } from '../../config/proxies.ts';
 import { OperatorError } from '../../errors.ts';
 import { escapeInvisible } from '../../observing/sanitizing.ts';
-import { certificateAdvice } from './certificateAdvice.ts';
 
 export type StreamTimes = {
   firstAudioTimeoutMs: number;
@@ -61,6 +60,8 @@ type Opened = {
   close(): void;
 };
 
+const CHAIN_MISSING = /^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?)$/;
+
 /** Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do. */
 export async function tryStream(
   url: string,
@@ -85,6 +86,20 @@ export async function tryStream(
   } finally {
     await dispatcher.destroy();
   }
+}
+
+export function routeFault(start: URL, end: URL): string | null {
+  if (start.protocol !== 'https:' || end.protocol === 'https:') return null;
+  return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
+}
+
+/** @returns what to do about a connection that failed with this code of Node's, null if it has another cause */
+export function certificateAdvice(code: string): string | null {
+  if (!CHAIN_MISSING.test(code)) return null;
+  return (
+    "the provider's server sends its certificate without the intermediate one, which browsers may know: ask it to send the whole chain; " +
+    'if the certificate is of an authority of its own, name that by NODE_EXTRA_CA_CERTS'
+  );
 }
 
 async function listenTwice(
@@ -279,9 +294,4 @@ function faultOf({ status, type }: Opened): string | null {
   }
   if (NOT_AUDIO.test(type)) return `it answers with ${type}, which is not audio: check STREAM_BASE_URL`;
   return null;
-}
-
-export function routeFault(start: URL, end: URL): string | null {
-  if (start.protocol !== 'https:' || end.protocol === 'https:') return null;
-  return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
 }

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { operatorName } from '../../../server/cli/operatorName.ts';
+import { operatorName } from '../../../server/cli/commandContext.ts';
 import { done, OPERATOR, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const USERNAME = 'radio@uno.example';

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import type { z } from 'zod';
-import type { PrismaClient } from '../../../generated/prisma/client.ts';
+import { newRecordId } from '../../../database/recordId.ts';
+import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { hashPassword } from '../../../signIn/password.ts';
-import { accountSchema, faultsOf } from '../../arguments/fieldRules.ts';
-import { typingRemarks } from '../../arguments/typingRemarks.ts';
-import type { ImportAudit } from './importAudit.ts';
+import { accountSchema, faultsOf, typingRemarks } from '../../arguments/fieldRules.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 
 export type ImportedRow = { place: string } & (
@@ -21,6 +20,8 @@ type Waiting<Content> = { place: string; account: Content; remarks?: string[] };
 const BATCH_ROWS = 100;
 
 const HASHES_AT_ONCE = 2 * availableParallelism();
+
+type ImportAudit = ReturnType<typeof createImportAudit>;
 
 /**
  * An existing account (same id, same username) stays as it is. A row that breaks a rule, or conflicts with another
@@ -42,6 +43,25 @@ export async function* importAccounts(
     );
     yield* await insert(prisma, audit, hashed.flat());
   }
+}
+
+export function createImportAudit(operator: string) {
+  const id = newRecordId(new Date());
+  let total = 0;
+  return {
+    async added(transaction: Prisma.TransactionClient, count: number): Promise<void> {
+      total += count;
+      const details = `${total} added`;
+      await transaction.auditLine.upsert({
+        where: { id },
+        create: { id, operator, command: 'import', details },
+        update: { details },
+      });
+    },
+    async finish(prisma: Prisma.TransactionClient, details: string): Promise<void> {
+      await prisma.auditLine.updateMany({ where: { id }, data: { details } });
+    },
+  };
 }
 
 function checkRow(row: ExportRow): ImportedRow | Waiting<Account> {

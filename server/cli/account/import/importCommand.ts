@@ -5,8 +5,7 @@ import ora from 'ora';
 import { COMMANDS } from '../../../config/installation.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { CommandContext, CommandRuntime } from '../../commandContext.ts';
-import { type ImportedRow, importAccounts } from './importAccounts.ts';
-import { createImportAudit } from './importAudit.ts';
+import { createImportAudit, type ImportedRow, importAccounts } from './importAccounts.ts';
 import { parseAccountExport } from './parseAccountExport.ts';
 
 const MAX_MB = 20;

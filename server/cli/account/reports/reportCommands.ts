@@ -7,12 +7,17 @@ import { COMMANDS } from '../../../config/installation.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';
-import { utf8Input } from '../../arguments/utf8Input.ts';
+import { utf8Input } from '../../cliProcess.ts';
 import { type CommandContext, example } from '../../commandContext.ts';
-import type { CsvFormat } from './csv.ts';
-import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
-import { readTokenRecords, tokenOfInput } from './tokensReport.ts';
-import { readUsage } from './usage.ts';
+import {
+  auditTable,
+  type CsvFormat,
+  tokenRecordsCsv,
+  tokenRecordsTable,
+  usageCsv,
+  usageTable,
+} from './tables.ts';
+import { readTokenRecords, readUsage, tokenOfInput } from './tokensReport.ts';
 
 const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;

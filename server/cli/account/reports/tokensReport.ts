@@ -1,11 +1,10 @@
 import { decodeHTMLStrict } from 'entities';
 import { LIVE_PATH } from '../../../../shared/paths.ts';
-import { idsBetween } from '../../../database/recordId.ts';
+import { firstIdAt, idsBetween } from '../../../database/recordId.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../../../generated/prisma/client.ts';
 import { isKey, KEY_PREFIX } from '../../../keys/key.ts';
 import { tokenHashOf } from '../../../streamTokens/tokenLedger.ts';
-import { accountNames, accountsOfCompany } from './accountNames.ts';
 
 export type LedgerLine = Omit<TokenRecord, 'id' | 'tokenHash'> & {
   company: string | null;
@@ -27,6 +26,15 @@ const MAX_ENDINGS = 100;
 /** Below the 32,767 parameters of a statement. */
 const MAX_CANDIDATES = 32_000;
 const RUN = /[^\s"'`<>()[\]{}|,;&#]+/g;
+
+export type DayOfUsage = {
+  company: string | null;
+  day: string;
+  tokens: number;
+  providerFailures: number;
+};
+
+type AccountNames = { id: string; company: string; username: string };
 
 export async function readTokenRecords(
   prisma: PrismaClient,
@@ -55,6 +63,38 @@ export async function readTokenRecords(
     return { ...record, company: ownCompany, username };
   });
   return { lines, isMore: records.length > limit };
+}
+
+export function tokenOfInput(input: string): string {
+  const text = input.trim();
+  if (isKey(text) || text.includes(`${LIVE_PATH}${KEY_PREFIX}`)) {
+    throw new OperatorError('standard input holds a key, not a token: list-keys shows whose keys there are');
+  }
+  if (!text.match(RUN)) throw new OperatorError('no token on standard input');
+  if (text.length > MAX_LENGTH) {
+    throw new OperatorError(`standard input has more than ${MAX_LENGTH} characters: give the address alone`);
+  }
+  return text;
+}
+
+/** Raw SQL, because Prisma cannot group by the day of a time. */
+export async function readUsage(
+  prisma: PrismaClient,
+  { since, company }: { since: Date; company: string | null },
+): Promise<DayOfUsage[]> {
+  if (company !== null) await accountsOfCompany(prisma, company);
+  return prisma.$queryRaw<DayOfUsage[]>`
+    SELECT
+      coalesce(accounts.company, deleted_accounts.company) AS company,
+      to_char(token_records.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+      count(*) FILTER (WHERE outcome = 'ISSUED')::integer AS tokens,
+      count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS "providerFailures"
+    FROM public.token_records
+      LEFT JOIN public.accounts ON accounts.id = token_records.account_id
+      LEFT JOIN public.deleted_accounts ON deleted_accounts.id = token_records.account_id
+    WHERE token_records.id >= ${firstIdAt(since)}::uuid
+      AND (${company}::text IS NULL OR coalesce(accounts.company, deleted_accounts.company) = ${company}::text)
+    GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;
 }
 
 /**
@@ -102,14 +142,26 @@ function withoutQuotedPrintable(text: string): string {
   return decodeHTMLStrict(text.replace(/=\r?\n/g, '').replace(/=3D/gi, '='));
 }
 
-export function tokenOfInput(input: string): string {
-  const text = input.trim();
-  if (isKey(text) || text.includes(`${LIVE_PATH}${KEY_PREFIX}`)) {
-    throw new OperatorError('standard input holds a key, not a token: list-keys shows whose keys there are');
-  }
-  if (!text.match(RUN)) throw new OperatorError('no token on standard input');
-  if (text.length > MAX_LENGTH) {
-    throw new OperatorError(`standard input has more than ${MAX_LENGTH} characters: give the address alone`);
-  }
-  return text;
+async function accountNames(prisma: PrismaClient, ids: string[]): Promise<Map<string, AccountNames>> {
+  const found = await findNames(prisma, { id: { in: ids } });
+  return new Map(found.map((names) => [names.id, names]));
+}
+
+async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {
+  const found = await findNames(prisma, { company });
+  if (found.length === 0) throw new OperatorError('no account belongs to that company; list shows all');
+  return found.map(({ id }) => id);
+}
+
+/** Returns deleted accounts first, so that an account that was imported again has its present names. */
+async function findNames(
+  prisma: PrismaClient,
+  where: { id: { in: string[] } } | { company: string },
+): Promise<AccountNames[]> {
+  const query = { where, select: { id: true, company: true, username: true } };
+  const [deleted, present] = await Promise.all([
+    prisma.deletedAccount.findMany(query),
+    prisma.account.findMany(query),
+  ]);
+  return [...deleted, ...present];
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { serverSecret } from '../../../server/cli/serverSecret.ts';
+import { serverSecret } from '../../../server/cli/commandContext.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 afterEach(() => vi.unstubAllEnvs());

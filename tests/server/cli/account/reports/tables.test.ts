@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csv } from '../../../../../server/cli/account/reports/csv.ts';
+import { csv } from '../../../../../server/cli/account/reports/tables.ts';
 
 test.each([
   ['Radio "Uno", S.A.', '"Radio ""Uno"", S.A."'],
