@@ -7,7 +7,7 @@ declare const BUILD_VERSION: string | undefined;
 
 /**
  * How an operator calls the commands: by npm in the project's folder; in an installation, which has no scripts of npm,
- * by the shell function `audio` of docs/operations.md.
+ * by the command `audio` of docs/operations.md.
  */
 export const COMMANDS = commandsIn(PROJECT_ROOT);
 
