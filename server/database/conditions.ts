@@ -30,8 +30,8 @@ export const DATABASE_CONDITIONS: readonly Condition[] = [
       return null;
     },
   },
-  { name: 'database', atStart: 'nothing', look: requireVersion },
-  { name: 'database', atStart: 'nothing', look: warnOfCollation },
+  { name: 'database', atStart: 'warns', look: requireVersion },
+  { name: 'database', atStart: 'warns', look: warnOfCollation },
   {
     name: 'rights',
     atStart: 'ends',
@@ -51,6 +51,7 @@ export const DATABASE_CONDITIONS: readonly Condition[] = [
   },
   {
     name: 'clock',
+    // The first run of the pruner says it at once, and what it leaves undone.
     atStart: 'nothing',
     async look(connection, clock) {
       const { warning } = await compareClocks(() => readDatabaseTime(connection), clock);
@@ -83,7 +84,7 @@ async function warnOfCollation(connection: Connection): Promise<{ warning: strin
   const { name } = changed;
   return {
     warning:
-      `its indexes are sorted by version ${changed.old} of its collation, and PostgreSQL now sorts by version ${changed.new}: ` +
+      `the indexes of the database are sorted by version ${changed.old} of its collation, and PostgreSQL now sorts by version ${changed.new}: ` +
       `in a quiet hour run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION, ` +
       'in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first',
   };

@@ -134,14 +134,16 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-/** Tries some conditions, and returns their warnings. */
 async function lookAt(
   isMeant: (condition: Condition) => boolean,
   connection: Pick<pg.Client, 'query'>,
 ): Promise<string[]> {
   const warnings: string[] = [];
-  for (const { look } of DATABASE_CONDITIONS.filter(isMeant)) {
-    const found = await look(connection, () => new Date());
+  for (const { atStart, look } of DATABASE_CONDITIONS.filter(isMeant)) {
+    const found = await look(connection, () => new Date()).catch((error: unknown) => {
+      if (atStart === 'warns' && error instanceof OperatorError) return { warning: error.message };
+      throw error;
+    });
     if (found !== null && typeof found !== 'string') warnings.push(found.warning);
   }
   return warnings;

@@ -214,7 +214,7 @@ test('the database whose collation has changed is a warning', async () => {
   await query(database.url, `UPDATE pg_database SET datcollversion = '0' WHERE datname = '${name}'`);
   expect(await words()).toMatch(
     new RegExp(
-      `^WARN .* but its indexes are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION, in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first$`,
+      `^WARN .* but the indexes of the database are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION, in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first$`,
     ),
   );
 });
