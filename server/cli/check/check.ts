@@ -13,7 +13,7 @@ import { escapeInvisible } from '../../observing/sanitizing.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
-import { checkAsciiForms, findTooLongName, publicHosts } from './hostNames.ts';
+import { hostNamesFound, publicHosts, streamAddressFound } from './hostNames.ts';
 import { findAlarm, installedFilesFound } from './installedFiles.ts';
 import { checkProviderAndStream } from './providerChecks.ts';
 
@@ -39,6 +39,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     let line: string;
     try {
       const found = await look();
+      if (found === null) return;
       line = typeof found === 'string' ? `ok ${name}: ${found}` : `WARN ${name}: ${found.warning}`;
     } catch (error) {
       exitCode = Math.max(exitCode, error instanceof OperatorError ? error.exitCode : EXIT_FAILED);
@@ -47,23 +48,9 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     runtime.signal.throwIfAborted();
     await writeResult(runtime.output, `${line}\n`);
   };
-  const ambiguous = ambiguousLines(runtime.dotEnv);
-  if (ambiguous.length > 0) {
-    const warning = `Node.js, systemd and Docker Compose may read these differently: ${ambiguous.join(', ')}. ${HOW_TO_WRITE}`;
-    await checkPart('.env', async () => ({ warning }));
-  }
-  const unread = unreadByNode(runtime.dotEnv, env);
-  if (unread.length > 0) {
-    const warning =
-      `Node reads ${unread.join(' and ')} only at its start, before the file .env: this check and npm start do not use it, ` +
-      'systemd and Docker Compose do. To check with it, set it in the shell too';
-    await checkPart('node', async () => ({ warning }));
-  }
-  const commented = KNOWN_VARIABLES.filter((name) => /\s#/.test(env[name] ?? ''));
-  if (commented.length > 0) {
-    const warning = `these values hold " #", as if a comment after them had been read with them: ${commented.join(', ')}`;
-    await checkPart('environment', async () => ({ warning }));
-  }
+  await checkPart('.env', () => ambiguousFound(runtime.dotEnv));
+  await checkPart('node', () => unreadFound(runtime.dotEnv, env));
+  await checkPart('environment', () => commentsFound(env));
   let config: Config;
   try {
     config = readConfig(env);
@@ -73,20 +60,42 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     await writeResult(runtime.output, lines.join(''));
     return error.exitCode;
   }
-  await checkPart('configuration', async () => configurationFound(config));
-  await checkAsciiForms(env, checkPart);
-  const hosts = publicHosts(env.PUBLIC_HOST);
-  const tooLong = findTooLongName(hosts, runtime.root);
-  if (tooLong !== null) await checkPart('PUBLIC_HOST', async () => tooLong);
-  const pageOrigins = hosts.map((host) => `https://${host}`);
+  await checkPart('configuration', () => configurationFound(config));
+  await checkPart('PUBLIC_HOST', () => hostNamesFound(env, runtime.root));
+  await checkPart('STREAM_BASE_URL', () => streamAddressFound(env));
+  const pageOrigins = publicHosts(env).map((host) => `https://${host}`);
   const context = { ...runtime, checkPart, pageOrigins };
   await checkDatabase(config, context);
   await checkProviderAndStream(config, context);
-  const installed = installedFilesFound(runtime.root);
-  if (installed !== null) await checkPart('files', async () => installed);
-  const alarm = findAlarm(runtime.root);
-  if (alarm !== null) await checkPart('alarm', async () => alarm);
+  await checkPart('files', () => installedFilesFound(runtime.root));
+  await checkPart('alarm', () => findAlarm(runtime.root));
   return exitCode;
+}
+
+function ambiguousFound(dotEnv: string): Finding | null {
+  const lines = ambiguousLines(dotEnv);
+  if (lines.length === 0) return null;
+  return {
+    warning: `Node.js, systemd and Docker Compose may read these differently: ${lines.join(', ')}. ${HOW_TO_WRITE}`,
+  };
+}
+
+function unreadFound(dotEnv: string, env: NodeJS.ProcessEnv): Finding | null {
+  const unread = unreadByNode(dotEnv, env);
+  if (unread.length === 0) return null;
+  return {
+    warning:
+      `Node reads ${unread.join(' and ')} only at its start, before the file .env: this check and npm start do not use it, ` +
+      'systemd and Docker Compose do. To check with it, set it in the shell too',
+  };
+}
+
+function commentsFound(env: NodeJS.ProcessEnv): Finding | null {
+  const commented = KNOWN_VARIABLES.filter((name) => /\s#/.test(env[name] ?? ''));
+  if (commented.length === 0) return null;
+  return {
+    warning: `these values hold " #", as if a comment after them had been read with them: ${commented.join(', ')}`,
+  };
 }
 
 function configurationFound({ production, given }: Config): Finding {

@@ -2,7 +2,8 @@ import type { StreamTimes } from './streamCheck.ts';
 
 export type Finding = string | { warning: string };
 
-export type CheckPart = (name: string, look: () => Promise<Finding>) => Promise<void>;
+/** Writes the line of one part; none where `look` finds nothing to say. */
+export type CheckPart = (name: string, look: () => Finding | null | Promise<Finding | null>) => Promise<void>;
 
 export type CheckContext = {
   clock(): Date;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { asciiUrl, holdsCredentials } from '../../config/addresses.ts';
 import { OperatorError } from '../../errors.ts';
-import type { CheckPart, Finding } from './checkContext.ts';
+import type { Finding } from './checkContext.ts';
 
 const NGINX_CONF = '/etc/nginx/nginx.conf';
 /** nginx's own, where a cache line has 64 bytes. */
@@ -12,42 +12,35 @@ const DEFAULT_BUCKET = '64';
 const BESIDE_NAME = 18;
 
 /** Returns the names in `PUBLIC_HOST`, which may hold several as nginx accepts them, as browsers send them. */
-export function publicHosts(value = ''): string[] {
-  return value
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((host) => domainToASCII(host) || host);
+export function publicHosts({ PUBLIC_HOST = '' }: NodeJS.ProcessEnv): string[] {
+  const names = PUBLIC_HOST.split(/\s+/).filter(Boolean);
+  return names.map((name) => domainToASCII(name) || name);
 }
 
-/** Names the form to write where letters like ñ stand, which nginx never matches and headers cannot hold. */
-export async function checkAsciiForms(
-  { PUBLIC_HOST = '', STREAM_BASE_URL = '' }: NodeJS.ProcessEnv,
-  checkPart: CheckPart,
-): Promise<void> {
-  const notAlone = PUBLIC_HOST.split(/\s+/).find((host) => /[/:,]/.test(host));
-  if (notAlone !== undefined) {
-    await checkPart('PUBLIC_HOST', async () => {
-      throw new OperatorError(
-        `nginx compares it with the name that browsers send, so it closes every connection: write names alone, without https://, port and path, with blanks between`,
-      );
-    });
+export function hostNamesFound(env: NodeJS.ProcessEnv, root: string): Finding | null {
+  const { PUBLIC_HOST = '' } = env;
+  const hosts = publicHosts(env);
+  if (/[/:,]/.test(PUBLIC_HOST)) {
+    throw new OperatorError(
+      'nginx compares it with the name that browsers send, so it closes every connection: write names alone, without https://, port and path, with blanks between',
+    );
   }
-  const hosts = publicHosts(PUBLIC_HOST).join(' ');
   if (isBeyondAscii(PUBLIC_HOST)) {
-    await checkPart('PUBLIC_HOST', async () => {
-      throw new OperatorError(
-        `browsers send a name with such letters in another form, so nginx closes every connection: write ${hosts}`,
-      );
-    });
+    throw new OperatorError(
+      `browsers send a name with such letters in another form, so nginx closes every connection: write ${hosts.join(' ')}`,
+    );
   }
-  if (isBeyondAscii(STREAM_BASE_URL) && !holdsCredentials(STREAM_BASE_URL)) {
-    const warning = `it holds letters beyond ASCII, so another form is used: write ${asciiUrl(STREAM_BASE_URL)}`;
-    await checkPart('STREAM_BASE_URL', async () => ({ warning }));
-  }
+  return findTooLongName(hosts, root);
 }
 
-/** Returns what to do if nginx, as this root has it, would not start by the longest of these names; else null. */
-export function findTooLongName(hosts: string[], root: string): Finding | null {
+export function streamAddressFound({ STREAM_BASE_URL = '' }: NodeJS.ProcessEnv): Finding | null {
+  if (!isBeyondAscii(STREAM_BASE_URL) || holdsCredentials(STREAM_BASE_URL)) return null;
+  return {
+    warning: `it holds letters beyond ASCII, so another form is used: write ${asciiUrl(STREAM_BASE_URL)}`,
+  };
+}
+
+function findTooLongName(hosts: string[], root: string): Finding | null {
   const length = Math.max(0, ...hosts.map((host) => host.length));
   let conf: string;
   try {
