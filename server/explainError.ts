@@ -25,7 +25,6 @@ export function explainStartError(error: unknown): string {
   return `The server cannot start. This is a bug:\n${String((error as Error).stack ?? error)}`;
 }
 
-/** Explains it in one line, without a stack. */
 export function explainCommandError(error: unknown): string {
   const faults = error instanceof ConfigError ? error.faults.join('; ') : null;
   const explained = faults ?? explainError(error) ?? explainFileError(error);

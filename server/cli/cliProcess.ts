@@ -85,10 +85,7 @@ export function writeFault(output: Writable, text: string): Promise<string | nul
   );
 }
 
-/**
- * Decodes standard input, without the byte order mark that Notepad and PowerShell write at its start.
- * @throws {OperatorError} when it is not UTF-8
- */
+/** Without the byte order mark that Notepad and PowerShell write at the start. */
 export function utf8Input(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, 2)).toString('hex');
   // UTF-16 without a mark is valid UTF-8, with a NUL beside each letter.

@@ -38,11 +38,11 @@ export type CommandRuntime = {
   operator: string;
   clock(): Date;
   openDatabase(onName: (name: string) => void): Promise<MigratedDatabase>;
-  /** The server's secret; null where it is not known. Call it after `openDatabase`, which reads `.env`. */
+  /** Call it after `openDatabase`, which reads `.env`. */
   jwtSecret(): string | null;
 };
 
-/** Shown only once: `remedy` says what to do if it could not be written. */
+/** `remedy` says what to do if it could not be written. */
 type Secret = { text: string; name: string; remedy: string };
 
 /** The output of a finished command. The secret comes before the remarks, whose queries could fail and lose it. */
@@ -125,10 +125,7 @@ export async function openMigrated(
   return { prisma: database.prisma, variable, close: () => database.close() };
 }
 
-/**
- * Returns the operating system's name of the person who runs the command; with sudo, of the person who ran sudo.
- * @param user - returns the user of the process; throws where it has no name, as in a container that runs with a number
- */
+/** @param user - throws where the user has no name, as in a container that runs with a number */
 export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {
   if (SUDO_USER) return SUDO_USER;
   try {

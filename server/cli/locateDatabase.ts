@@ -8,11 +8,7 @@ import { escapeInvisible } from '../observing/sanitizing.ts';
 
 export type LocatedDatabase = { url: string; variable: string };
 
-/**
- * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one.
- * @throws {ConfigError} when a variable is wrong, or `DATABASE_URL` is missing in production or without the demo
- * @throws {OperatorError} when the embedded database does not run, or the two addresses lead to different databases
- */
+/** Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one. */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,
   onName: (name: string) => void,

@@ -123,7 +123,7 @@ const environment = z.object({
 export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
 
 /**
- * Counts an empty variable as unset. Throws `ConfigError` with every missing or wrong variable at once.
+ * Counts an empty variable as unset.
  * @param required - the variables that must be set in production
  */
 export function readConfig(
@@ -203,7 +203,7 @@ export function directDatabase<Url extends string | undefined>(
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
 }
 
-/** Throws a `ConfigError` naming the variables where the demo is missing: `npm run assemble` leaves it out. */
+/** `npm run assemble` leaves the demo out. */
 export async function loadDemo<Module>(load: () => Promise<Module>, variables: string[]): Promise<Module> {
   return load().catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;

@@ -29,7 +29,7 @@ const COMMON_LINES = [
 /** Names of this length may have two wrong letters. Shorter ones would match too much: `HOME` and `HOST`. */
 const LONG_NAME = 10;
 
-/** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
+/** Variables that are set and not empty win over `.env`. */
 export function loadDotEnv(folder?: string): void {
   for (const [name, value] of Object.entries(parsed(readDotEnv(folder)))) {
     if (!READ_AT_START.includes(name)) process.env[name] ||= value;

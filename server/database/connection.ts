@@ -86,10 +86,7 @@ export async function applySettings(
   await connection.query(APPLY_SETTINGS, [Object.keys(settings), Object.values(settings)]);
 }
 
-/**
- * @throws {OperatorError} naming what is set otherwise: a pooler lost it, or it cannot be set for a connection
- * @param variable - the environment variable of the connection's address
- */
+/** @throws {OperatorError} naming what is set otherwise: a pooler lost it, or it cannot be set for a connection */
 export async function requireSettings(connection: Connection, variable: string): Promise<void> {
   const { rows } = await connection.query<{ name: keyof typeof REQUIRED; setting: string }>(READ_SETTINGS, [
     Object.keys(REQUIRED),

@@ -146,7 +146,7 @@ export function codesOf(error: Error): Codes {
   return { ...(ofAdapter?.cause as object | undefined), code };
 }
 
-/** Returns PostgreSQL's message without what it quotes, which are values and names; null where no words are safe. */
+/** PostgreSQL's message without what it quotes, which are values and names; null where no words are safe. */
 export function wordsOfPostgres(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, originalCode, originalMessage } = codesOf(error);
@@ -175,10 +175,7 @@ export function codedErrorOf(error: unknown): CodedError | null {
   return error instanceof CodedError ? error : null;
 }
 
-/**
- * Explains why the database cannot be used, naming no address, user or database; null for other errors.
- * @param variable - the environment variable of the URL
- */
+/** Names no address, user or database; null for other errors. */
 export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof RightsMissing) return error.explain(variable);

@@ -98,10 +98,7 @@ export async function deleteExpiredRows(
   return { deleted, failures };
 }
 
-/**
- * Returns the time before which ledger, audit and names of deleted accounts are deleted: `wanted`, but less than a day
- * after the oldest of these rows (docs/decisions/0034-pruning.md).
- */
+/** `wanted`, but less than a day after the oldest of these rows (docs/decisions/0034-pruning.md). */
 async function endOfDeletableRecords(prisma: PrismaClient, wanted: Date): Promise<Date> {
   const [record, line, account] = await Promise.all([
     prisma.tokenRecord.findFirst({ orderBy: { id: 'asc' }, select: { createdAt: true } }),

@@ -182,10 +182,6 @@ export function missingRights(rights: Rights): RightsMissing | null {
   );
 }
 
-/**
- * Returns which other roles have rights on our tables, and the statements that take them; null if there are none. Roles
- * of backups and reports have them on purpose.
- */
 export async function explainOtherRoles(connection: Pick<pg.Client, 'query'>): Promise<string | null> {
   const { rows } = await connection.query<OtherRole>(OTHER_ROLES, [TABLES]);
   if (rows.length === 0) return null;

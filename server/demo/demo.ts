@@ -66,7 +66,7 @@ export async function openDemo(
   return { settings: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, database };
 }
 
-/** Made at the first start and kept, so that sessions outlive a restart. Throws when the file was cut short. */
+/** Made at the first start and kept, so that sessions outlive a restart. */
 export async function demoJwtSecret(folder: string): Promise<string> {
   const file = demoSecretFile(folder);
   await makeFolder(folder);

@@ -72,8 +72,7 @@ export function notFound(reply: FastifyReply) {
 
 /**
  * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.
- * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser
- *   accepts it, and leaves the reply's status as it is
+ * Null if nothing is configured.
  */
 function createConfiguredPage(builtPage: string, { firebaseConfig, supportContact, streamCors }: PageConfig) {
   const contents = {

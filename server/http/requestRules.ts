@@ -28,7 +28,7 @@ class RequestFault extends Error {
   }
 }
 
-/** Rejects ambiguous Host, encoding or charset before the body is read. Node must not check the Host header itself. */
+/** Rejects ambiguous Host, encoding or charset before the body is read. */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;

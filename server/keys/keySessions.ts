@@ -38,11 +38,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   });
 
   return {
-    /**
-     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its
-     * account is disabled or has ended. Asks the database each time, so that every instance refuses a revoked key from
-     * the next request on.
-     */
+    /** Asks the database each time, so that every instance refuses a revoked key from the next request on. */
     async find(kind: KeyKind, key: string, { address, log }: KeyRequest): Promise<Caller | null> {
       // The stored hash covers the prefix: a player's key with the prefix of a tool's key is unknown.
       if (!isKeyOfKind(key, kind)) return null;
@@ -84,10 +80,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   };
 }
 
-/**
- * Creates the function that lists valid keys by name: a session sees all keys of its account, a key only itself. It
- * throws `RATE_LIMITED` when too many lists of the account are under way.
- */
+/** Lists valid keys by name: a session sees all keys of its account, a key only itself. */
 export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: () => Date) {
   const limit = createLimitPerGroup({ maxAtOnce: MAX_LISTS_AT_ONCE });
 

@@ -53,10 +53,7 @@ const PREFETCH = /\b(?:prefetch|prerender|preview)\b/i;
 /** User agents of chats that preview a link: WhatsApp and Signal, Telegram, Slack, Teams, Messenger and iMessage, Discord. */
 const LINK_PREVIEWS = /^WhatsApp\/|TelegramBot|Slackbot|SkypeUriPreview|facebookexternalhit|Discordbot/i;
 
-/**
- * Serves `/live/KEY`, the address that a player keeps: each request redirects to the stream, with a token that is at
- * most a minute old (docs/decisions/0029-keys.md).
- */
+/** `/live/KEY` is the address that a player keeps (docs/decisions/0029-keys.md). */
 export function addLiveRoute(
   app: FastifyInstance,
   services: TokenServices & { keySessions: KeySessions },

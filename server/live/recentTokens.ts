@@ -2,10 +2,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 
 const RECENT_MS = MINUTE_MS;
 
-/**
- * Remembers the stream's address for each player's key for a minute, in memory, so that a player that reconnects every
- * few seconds gets the same token (docs/decisions/0029-keys.md).
- */
+/** For a player that reconnects every few seconds (docs/decisions/0029-keys.md). Each instance remembers its own. */
 export function createRecentTokens(clock: () => Date) {
   const recent = new Map<string, { streamUrl: string; madeAt: Date }>();
   const underWay = new Map<string, Promise<string>>();

@@ -63,10 +63,7 @@ const PRIORITIES: Array<[level: number, priority: number]> = [
 
 export const ERROR_LEVEL = 50;
 
-/**
- * Creates the log: lines of JSON without characters that a terminal obeys (docs/decisions/0015-logs.md). Writing never
- * waits for the reader; `flush` does.
- */
+/** Lines of JSON without characters that a terminal obeys (docs/decisions/0015-logs.md). */
 export function createLog({
   level,
   output,

@@ -7,10 +7,7 @@ import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
 type MetricsServer = {
-  /**
-   * @returns the address of the metrics
-   * @throws {OperatorError} when it cannot listen there
-   */
+  /** Returns the address of the metrics. */
   listen(): Promise<string>;
   close(): Promise<void>;
 };
@@ -19,10 +16,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 
 export type OpenMetrics = Metrics & Pick<MetricsServer, 'listen'>;
 
-/**
- * Loads the metrics only now: most instances need none.
- * @throws {OperatorError} when METRICS_HOST is not known
- */
+/** Loads the metrics only now: most instances need none. */
 export async function openMetrics(
   at: { host: string; port: number },
   {

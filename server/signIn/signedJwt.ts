@@ -72,8 +72,8 @@ export function readJwt(
 }
 
 /**
- * Signs the device JWT, which marks the browser as one in which this account signed in and gives no other right
- * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Marks the browser as one in which this account signed in, and gives no other right (OWASP, "Slow Down Online Guessing
+ * Attacks with Device Cookies").
  * @param known - the browser if it is already known: it then keeps its id, and so its count of attempts; else null
  */
 export function signDeviceJwt(

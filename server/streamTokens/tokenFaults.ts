@@ -64,7 +64,6 @@ export function validMinutesOf(token: string): number | null {
   return minutes[0] === undefined ? null : Number(minutes[0]);
 }
 
-/** Returns the token's `server_time` (UTC, as in `7/4/2025 3:05:09 PM`): when it was made. */
 export function serverTimeOf(token: string): Date | null {
   const [time] = fieldsOf(token).flatMap((field) => SERVER_TIME.exec(field)?.[1] ?? []);
   const madeAt = new Date(`${time} UTC`);

@@ -216,10 +216,7 @@ function keysThatStay(count: number): string {
   return `; ${count === 1 ? '1 key stays' : `${count} keys stay`} valid (list-keys, revoke-key)`;
 }
 
-/**
- * @returns the line typed, or null at the end of input (Ctrl-D)
- * @throws the interruption's reason
- */
+/** Null at the end of input (Ctrl-D). */
 async function askLine(
   question: string,
   { input, remarks, interruption }: Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>,

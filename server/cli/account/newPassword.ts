@@ -51,8 +51,8 @@ export function generatePassword(): string {
 }
 
 /**
- * Reads a password exactly as given: one line in UTF-8 from a pipe, or typed twice on a terminal without being shown. It does
- * not wait for the end of a pipe, so it misses a second line that comes later. Throws the interruption's reason.
+ * Reads one line in UTF-8 from a pipe, or asks twice on a terminal without showing it. It does not wait for the end of a
+ * pipe, so it misses a second line that comes later.
  */
 export function readPassword(source: PasswordInput): Promise<string> {
   return source.input.isTTY ? askTwice(source) : readOneLine(source);

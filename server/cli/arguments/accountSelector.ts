@@ -44,7 +44,6 @@ export function throwIfTaken(error: unknown): never {
   throw isTaken ? new OperatorError(USERNAME_TAKEN) : error;
 }
 
-/** Names what a partner may type otherwise, and other accounts whose username differs from this one only in case. */
 export async function remarksOnUsername(prisma: PrismaClient, username: string): Promise<string[]> {
   const others = await prisma.account.findMany({
     where: { username: { equals: literally(username), mode: 'insensitive' }, NOT: { username } },

@@ -11,11 +11,7 @@ const UNIT = '/etc/systemd/system/audio-alarm@.service';
 /** In the command of deploy/audio-alarm@.service, which an operator replaces. */
 const SHIPPED = 'tells nobody';
 
-/**
- * Compares the machine's files with those that deploy/install.sh installed.
- * @param root - of the machine's files
- * @returns null on a machine without them, such as a container
- */
+/** Null on a machine without them, such as a container. */
 export function installedFilesFound(root: string): Finding | null {
   const at = (...names: string[]) => path.join(root, ...names);
   const release = read(at(RECORD, 'release'))?.trim() ?? null;
@@ -37,7 +33,6 @@ export function installedFilesFound(root: string): Finding | null {
   };
 }
 
-/** Returns whether the alarm under this root has a command of the operator's, null where no alarm can be read. */
 export function findAlarm(root: string): Finding | null {
   let commands: string[];
   try {

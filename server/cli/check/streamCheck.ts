@@ -93,7 +93,6 @@ export function routeFault(start: URL, end: URL): string | null {
   return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
 }
 
-/** @returns what to do about a connection that failed with this code of Node's, null if it has another cause */
 export function certificateAdvice(code: string): string | null {
   if (!CHAIN_MISSING.test(code)) return null;
   return (

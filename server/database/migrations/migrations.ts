@@ -106,10 +106,7 @@ export async function requireMigrations(url: string, options: ApplyMigrationsOpt
   });
 }
 
-/**
- * Compares the database at `url` with this code, and changes nothing.
- * @throws {OperatorError} as an attempt to apply what is pending would
- */
+/** Changes nothing, and throws what an attempt to apply what is pending would. */
 export function migrationState(url: string, options: ApplyMigrationsOptions = {}): Promise<MigrationState> {
   return withState(url, options, async (client, found) => {
     if (found.pending.length > 0) await requireMigrationRights(client);

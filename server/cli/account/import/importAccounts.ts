@@ -23,11 +23,7 @@ const HASHES_AT_ONCE = 2 * availableParallelism();
 
 type ImportAudit = ReturnType<typeof createImportAudit>;
 
-/**
- * An existing account (same id, same username) stays as it is. A row that breaks a rule, or conflicts with another
- * row or account, is refused; the others are added. After `signal` aborts, rows that are being hashed are still
- * added.
- */
+/** After `signal` aborts, rows that are being hashed are still added. */
 export async function* importAccounts(
   prisma: PrismaClient,
   rows: ExportRow[],

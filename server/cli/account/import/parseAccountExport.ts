@@ -20,10 +20,8 @@ const OWN_FIELDS = ['username', 'password', 'company'];
 const COLLECTIONS = '__collections__';
 
 /**
- * Parses an export of the old document collection, in UTF-8: a JSON array, one JSON object a line or one after the
- * other, or one object in a form of Firestore's tools (`rowsIn`). A line that is not JSON in UTF-8 becomes a fault and
- * leaves the others as they are. One fault stands for an export of which nothing can be read. No fault quotes the
- * export, which holds passwords.
+ * A line that is not JSON in UTF-8 becomes a fault and leaves the others as they are. One fault stands for an export of
+ * which nothing can be read. No fault quotes the export, which holds passwords.
  */
 export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);

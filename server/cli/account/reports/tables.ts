@@ -117,10 +117,7 @@ export function tokenRecordsCsv(lines: LedgerLine[], format: CsvFormat): string 
   });
 }
 
-/**
- * @param none - what a table without rows says
- * @param columns - the cells by their headings; a heading that begins with a space aligns its column to the right
- */
+/** A heading that begins with a space aligns its column to the right. */
 export function alignedTable<Row>(
   rows: Row[],
   none: string,

@@ -71,7 +71,6 @@ function address(text: string): string {
   );
 }
 
-/** Renders an account for one screen of 80 columns. Times are in UTC. */
 function accountScreen(report: AccountReport): string {
   const { now, username, company, id, sessions, keys, failedSignIns, tokens } = report;
   const open = sessions.filter(({ expiresAt }) => expiresAt > now);
