@@ -15,10 +15,6 @@ export type RequestCode = (typeof REQUEST_CODES)[number];
 
 export const INTERNAL_ERROR = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' } as const;
 
-export function refusal(message: string, code: RequestCode, details: { reason?: string } = {}) {
-  return { errors: [{ message, extensions: { code, ...details } }] };
-}
-
 export type ErrorDetails = {
   retryAfterSeconds?: number;
   argument?: string;
@@ -46,14 +42,18 @@ export class CodedError extends Error {
   }
 }
 
+/** An error whose message is written for the operator at the terminal, who needs no stack trace. */
+export class OperatorError extends Error {
+  readonly exitCode: number = 1;
+}
+
+export function refusal(message: string, code: RequestCode, details: { reason?: string } = {}) {
+  return { errors: [{ message, extensions: { code, ...details } }] };
+}
+
 export function rateLimited(reason: RateLimitedReason, what: string, waitMs: number): CodedError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
   const { count, unit } = waitTime(retryAfterSeconds);
   const wait = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return new CodedError('RATE_LIMITED', `${what}, try again in ${wait}`, { retryAfterSeconds, reason });
-}
-
-/** An error whose message is written for the operator at the terminal, who needs no stack trace. */
-export class OperatorError extends Error {
-  readonly exitCode: number = 1;
 }

@@ -6,15 +6,6 @@ import { explainDatabaseError, wordsOfPostgres } from './database/databaseErrors
 import { OperatorError } from './errors.ts';
 import { reasonWithoutSecrets } from './observing/sanitizing.ts';
 
-/** Returns what the person at the terminal can do about it; null for what nobody foresaw. */
-function explainError(error: unknown): string | null {
-  if (error instanceof OperatorError) return error.message;
-  const fault = explainDatabaseError(error);
-  if (fault !== null) return fault;
-  const isListening = (error as NodeJS.ErrnoException).syscall === 'listen';
-  return isListening ? explainListenError(error, { host: 'HOST', port: 'PORT' }) : null;
-}
-
 export function explainStartError(error: unknown): string {
   const explained = explainError(error);
   if (explained !== null) return explained;
@@ -31,6 +22,15 @@ export function explainCommandError(error: unknown): string {
   const { name, code } = error as NodeJS.ErrnoException;
   const parts = [name, code, wordsOfPostgres(error)].filter(Boolean);
   return (explained ?? `unexpected failure (${parts.join(' ')})`).replaceAll(/\s+/g, ' ');
+}
+
+/** Returns what the person at the terminal can do about it; null for what nobody foresaw. */
+function explainError(error: unknown): string | null {
+  if (error instanceof OperatorError) return error.message;
+  const fault = explainDatabaseError(error);
+  if (fault !== null) return fault;
+  const isListening = (error as NodeJS.ErrnoException).syscall === 'listen';
+  return isListening ? explainListenError(error, { host: 'HOST', port: 'PORT' }) : null;
 }
 
 function explainFileError(error: unknown): string | null {

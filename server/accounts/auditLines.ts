@@ -10,6 +10,8 @@ type AuditedChange = {
   details?: string;
 };
 
+export type AuditListing = Omit<AuditLine, 'id'>;
+
 export function writeAuditLine(
   transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
   { operator, command, account, details }: AuditedChange,
@@ -24,8 +26,6 @@ export function writeAuditLine(
     },
   });
 }
-
-export type AuditListing = Omit<AuditLine, 'id'>;
 
 /**
  * Returns the changes, newest first: from `since` on, and of the account with `id` or the accounts that have or had

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { EnvHttpProxyAgent } from 'undici';
 
-export type Proxy = { variable: string; address: URL };
+type Proxy = { variable: string; address: URL };
 
 /** The proxies through which this machine reaches the internet; `https` is `http` unless it has one of its own. */
 export type Proxies = {
@@ -72,15 +72,15 @@ export function proxyName({ variable, address }: Proxy): string {
   return `the proxy ${address.origin} (${variable})`;
 }
 
+export function isLoopback(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(bare) !== 0) return ipaddr.process(bare).range() === 'loopback';
+  return bare === 'localhost' || bare.endsWith('.localhost');
+}
+
 /** Reads an address without a scheme as one of http, as curl does. */
 function proxyAddress(text: string): URL | null {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const address = URL.canParse(withScheme) ? new URL(withScheme) : null;
   return address !== null && /^https?:$/.test(address.protocol) ? address : null;
-}
-
-export function isLoopback(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0) return ipaddr.process(bare).range() === 'loopback';
-  return bare === 'localhost' || bare.endsWith('.localhost');
 }

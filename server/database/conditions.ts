@@ -4,6 +4,13 @@ import { compareClocks, readDatabaseTime } from './clock.ts';
 import { requireSettings } from './connection.ts';
 import { explainOtherRoles, requireRights } from './rights.ts';
 
+const OLDEST_POSTGRES = 15;
+
+const CHANGED_COLLATION = `
+  SELECT quote_ident(datname) AS name, datcollversion AS old, pg_database_collation_actual_version(oid) AS new
+  FROM pg_database
+  WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
+
 type Connection = Pick<pg.Client, 'query'>;
 
 export type Condition = {
@@ -61,8 +68,6 @@ export const DATABASE_CONDITIONS: readonly Condition[] = [
   },
 ];
 
-const OLDEST_POSTGRES = 15;
-
 async function requireVersion(connection: Connection): Promise<string> {
   const { rows } = await connection.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version ?? '';
@@ -71,11 +76,6 @@ async function requireVersion(connection: Connection): Promise<string> {
   }
   return `PostgreSQL ${version}`;
 }
-
-const CHANGED_COLLATION = `
-  SELECT quote_ident(datname) AS name, datcollversion AS old, pg_database_collation_actual_version(oid) AS new
-  FROM pg_database
-  WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
 
 async function warnOfCollation(connection: Connection): Promise<{ warning: string } | null> {
   const { rows } = await connection.query<{ name: string; old: string; new: string }>(CHANGED_COLLATION);

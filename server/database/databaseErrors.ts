@@ -116,6 +116,8 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
   [/^57P03$/, 'PostgreSQL is starting or stopping: try again in a moment.'],
 ];
 
+type Codes = { code?: unknown; kind?: unknown; originalCode?: unknown; originalMessage?: unknown };
+
 /**
  * Returns whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of
  * connections, closed) or does not let us do our work (read-only, a privilege taken away), as opposed to an error in
@@ -136,8 +138,6 @@ export function unavailableReason(error: unknown): string | null {
   if (codeOfKind !== undefined) return codeOfKind;
   return isUnavailableCode(originalCode) ? originalCode : null;
 }
-
-type Codes = { code?: unknown; kind?: unknown; originalCode?: unknown; originalMessage?: unknown };
 
 export function codesOf(error: Error): Codes {
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };

@@ -15,7 +15,7 @@ const FEWEST_ROWS_AT_ONCE = 5;
 const UNLOCKED_AFTER_MS = 1_000;
 const TIME_OUTS = ['57014', 'Query read timeout'];
 
-export type DeletedRows = {
+type DeletedRows = {
   sessions: number;
   attempts: number;
   tokenRecords: number;
@@ -24,6 +24,11 @@ export type DeletedRows = {
 };
 
 export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof DeletedRows; error: unknown }> };
+
+type Pruner = {
+  start(): void;
+  stop(): Promise<void>;
+};
 
 /**
  * Deletes what has expired: sessions and attempts by their end, the rest `ledgerDays` after it was written. Returns null,
@@ -98,42 +103,6 @@ export async function deleteExpiredRows(
   return { deleted, failures };
 }
 
-/** `wanted`, but less than a day after the oldest of these rows (docs/decisions/0034-pruning.md). */
-async function endOfDeletableRecords(prisma: PrismaClient, wanted: Date): Promise<Date> {
-  const [record, line, account] = await Promise.all([
-    prisma.tokenRecord.findFirst({ orderBy: { id: 'asc' }, select: { createdAt: true } }),
-    prisma.auditLine.findFirst({ orderBy: { at: 'asc' }, select: { at: true } }),
-    prisma.deletedAccount.findFirst({ orderBy: { deletedAt: 'asc' }, select: { deletedAt: true } }),
-  ]);
-  const times = [record?.createdAt, line?.at, account?.deletedAt].flatMap((at) => at?.getTime() ?? []);
-  return new Date(Math.min(wanted.getTime(), Math.min(...times) + DAY_MS));
-}
-
-async function inBatches(
-  deleteSome: (most: number) => Promise<number>,
-  signal: AbortSignal | undefined,
-  onDeleted: (count: number) => void,
-): Promise<void> {
-  let most = ROWS_AT_ONCE;
-  let count = most;
-  while (count >= most && !signal?.aborted) {
-    try {
-      count = await deleteSome(most);
-      onDeleted(count);
-    } catch (error) {
-      if (!TIME_OUTS.includes(unavailableReason(error) ?? '') || most <= FEWEST_ROWS_AT_ONCE) throw error;
-      count = most;
-      most /= SHRINK_FACTOR;
-      await delay(UNLOCKED_AFTER_MS);
-    }
-  }
-}
-
-type Pruner = {
-  start(): void;
-  stop(): Promise<void>;
-};
-
 /**
  * Prunes from `start` on: at once, and an hour after each run has ended, also after a failure.
  * @param runOnce - returns null when it deleted nothing because the clocks differ
@@ -176,4 +145,35 @@ export function createPruner(
       await underWay;
     },
   };
+}
+
+/** `wanted`, but less than a day after the oldest of these rows (docs/decisions/0034-pruning.md). */
+async function endOfDeletableRecords(prisma: PrismaClient, wanted: Date): Promise<Date> {
+  const [record, line, account] = await Promise.all([
+    prisma.tokenRecord.findFirst({ orderBy: { id: 'asc' }, select: { createdAt: true } }),
+    prisma.auditLine.findFirst({ orderBy: { at: 'asc' }, select: { at: true } }),
+    prisma.deletedAccount.findFirst({ orderBy: { deletedAt: 'asc' }, select: { deletedAt: true } }),
+  ]);
+  const times = [record?.createdAt, line?.at, account?.deletedAt].flatMap((at) => at?.getTime() ?? []);
+  return new Date(Math.min(wanted.getTime(), Math.min(...times) + DAY_MS));
+}
+
+async function inBatches(
+  deleteSome: (most: number) => Promise<number>,
+  signal: AbortSignal | undefined,
+  onDeleted: (count: number) => void,
+): Promise<void> {
+  let most = ROWS_AT_ONCE;
+  let count = most;
+  while (count >= most && !signal?.aborted) {
+    try {
+      count = await deleteSome(most);
+      onDeleted(count);
+    } catch (error) {
+      if (!TIME_OUTS.includes(unavailableReason(error) ?? '') || most <= FEWEST_ROWS_AT_ONCE) throw error;
+      count = most;
+      most /= SHRINK_FACTOR;
+      await delay(UNLOCKED_AFTER_MS);
+    }
+  }
 }

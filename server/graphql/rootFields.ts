@@ -20,6 +20,11 @@ export const rootFieldLimits: ValidationRule = (context) => ({
   },
 });
 
+export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  return [...new Set(collectFields(operation, (name) => fragments.find((each) => each.name.value === name)))];
+}
+
 function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null {
   // GraphQL itself would fail only during execution, with an internal error.
   if (type === 'subscription') return 'There are no subscriptions';
@@ -27,11 +32,6 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
   if (type === 'mutation' && fields.length > 1) return 'A mutation must have exactly one root field';
   const repeated = LISTS.find((list) => fields.indexOf(list) !== fields.lastIndexOf(list));
   return repeated === undefined ? null : `An operation may ask for ${repeated} once`;
-}
-
-export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {
-  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  return [...new Set(collectFields(operation, (name) => fragments.find((each) => each.name.value === name)))];
 }
 
 function collectFields(

@@ -12,16 +12,6 @@ const QUEUE: FairQueueOptions = {
   maxWaiting: 2_000,
 };
 
-export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = createFairQueue(QUEUE)): void {
-  app.addHook('preHandler', async (request, reply) => {
-    const network = largestNetworkOf(addressOf(request));
-    const isGone = () => request.raw.socket.destroyed;
-    const isStarted = await waitForTurn({ network, isGone });
-    // Otherwise Fastify would run the handler.
-    if (!isStarted) reply.hijack();
-  });
-}
-
 type FairQueueOptions = {
   /**
    * While nobody waits, requests start at once, for this long in each turn: DataLoader then gathers the queries of those
@@ -47,6 +37,16 @@ type QueuedRequest = { network: string; isGone(): boolean };
 export type FairQueue = (request: QueuedRequest) => Promise<boolean>;
 
 type Waiting = QueuedRequest & { resolve(isStarted: boolean): void; reject(error: Error): void };
+
+export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = createFairQueue(QUEUE)): void {
+  app.addHook('preHandler', async (request, reply) => {
+    const network = largestNetworkOf(addressOf(request));
+    const isGone = () => request.raw.socket.destroyed;
+    const isStarted = await waitForTurn({ network, isGone });
+    // Otherwise Fastify would run the handler.
+    if (!isStarted) reply.hijack();
+  });
+}
 
 /**
  * Starts requests in turns of the event loop. In each turn the networks take slices of time, one after the other, so

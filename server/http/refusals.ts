@@ -49,18 +49,6 @@ export function addErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** @param error - `RATE_LIMITED`, the only one that is thrown before an operation */
-function refuseForNow({ message, code, details }: CodedError, reply: FastifyReply) {
-  return (
-    reply
-      .code(429)
-      .header('retry-after', details.retryAfterSeconds)
-      // Apollo Client reads the errors of a 429 only with this media type, which nginx sends too (deploy/nginx.conf).
-      .type('application/graphql-response+json; charset=utf-8')
-      .send({ errors: [{ message, extensions: { code, ...details } }] })
-  );
-}
-
 export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
   return reply
     .code(405)
@@ -87,4 +75,16 @@ export function refuseConnection(error: ConnectionError, socket: Socket, log: Fa
     );
   }
   socket.destroy(error);
+}
+
+/** @param error - `RATE_LIMITED`, the only one that is thrown before an operation */
+function refuseForNow({ message, code, details }: CodedError, reply: FastifyReply) {
+  return (
+    reply
+      .code(429)
+      .header('retry-after', details.retryAfterSeconds)
+      // Apollo Client reads the errors of a 429 only with this media type, which nginx sends too (deploy/nginx.conf).
+      .type('application/graphql-response+json; charset=utf-8')
+      .send({ errors: [{ message, extensions: { code, ...details } }] })
+  );
 }

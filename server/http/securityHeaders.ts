@@ -16,6 +16,11 @@ const HTTPS_HEADERS = {
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
+export const NO_PAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
 /**
  * Audio may come from any host, because the stream may redirect to one that is not known beforehand; over plain http
  * only if the stream's address is http. The player's own request, which asks why a stream does not open, follows the
@@ -57,8 +62,3 @@ export async function addSecurityHeaders(
     done();
   });
 }
-
-export const NO_PAGE_HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-};

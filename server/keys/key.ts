@@ -11,6 +11,8 @@ const KEY_BYTES = 32;
 /** 43 characters of base64url hold `KEY_BYTES`. */
 const PLAYER_KEY = new RegExp(`^${PREFIXES.PLAYER}[\\w-]{43}(?![\\w-])`);
 
+type KeyEnd = Pick<AccountKey, 'expiresAt'> & { account: Pick<Account, 'validUntil'> };
+
 export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
 }
@@ -43,8 +45,6 @@ export function keyFormFault(text: string, kind: KeyKind): string | null {
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }
-
-type KeyEnd = Pick<AccountKey, 'expiresAt'> & { account: Pick<Account, 'validUntil'> };
 
 export function keyExpiry({ expiresAt, account: { validUntil } }: KeyEnd): Date {
   return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;

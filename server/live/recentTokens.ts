@@ -2,6 +2,8 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 
 const RECENT_MS = MINUTE_MS;
 
+export type RecentTokens = ReturnType<typeof createRecentTokens>;
+
 /** For a player that reconnects every few seconds (docs/decisions/0029-keys.md). Each instance remembers its own. */
 export function createRecentTokens(clock: () => Date) {
   const recent = new Map<string, { streamUrl: string; madeAt: Date }>();
@@ -32,5 +34,3 @@ export function createRecentTokens(clock: () => Date) {
     },
   };
 }
-
-export type RecentTokens = ReturnType<typeof createRecentTokens>;

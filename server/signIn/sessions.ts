@@ -12,7 +12,7 @@ import { AUDIENCES, type JwtClaims, type JwtSecrets, readJwt, signJwt } from './
  * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end
  * this session.
  */
-export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
+type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -194,6 +194,18 @@ export function sessionEnd(session: SessionRow): Date {
   );
 }
 
+/** Release 2.0.1 did not store `cookieSent`: in its rows only a use shows that the cookie was sent. */
+export function wasCookieSent({
+  cookieSent,
+  ...times
+}: SessionTimes & Pick<StoredSession, 'cookieSent'>): boolean {
+  return cookieSent || !isUnused(times);
+}
+
+export function isUnused({ createdAt, lastUsedAt }: SessionTimes): boolean {
+  return lastUsedAt.getTime() === createdAt.getTime();
+}
+
 /**
  * Returns the ids of the sessions to end, so that a new one stays within `MAX_SESSIONS`. Invalid sessions go first,
  * then those whose cookie was never sent, then the longest unused.
@@ -226,16 +238,4 @@ function nextLastUsedAt(times: SessionTimes, now: Date): Date | null {
 
 function toolExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + TOOL_SESSION_LIFETIME_MS);
-}
-
-/** Release 2.0.1 did not store `cookieSent`: in its rows only a use shows that the cookie was sent. */
-export function wasCookieSent({
-  cookieSent,
-  ...times
-}: SessionTimes & Pick<StoredSession, 'cookieSent'>): boolean {
-  return cookieSent || !isUnused(times);
-}
-
-export function isUnused({ createdAt, lastUsedAt }: SessionTimes): boolean {
-  return lastUsedAt.getTime() === createdAt.getTime();
 }

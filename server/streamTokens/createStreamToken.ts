@@ -12,7 +12,7 @@ import type { LimitTokens } from './tokenLimits.ts';
 
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
 
-export type StreamToken = {
+type StreamToken = {
   id: string;
   token: string;
   streamUrl: string;
@@ -43,6 +43,10 @@ export function createStreamToken(services: TokenServices, request: TokenRequest
   return services.limitTokens({ accountId, client, keyName: key?.name ?? null }, () =>
     askAndRecord(services, request),
   );
+}
+
+export function streamAt(baseUrl: string): Stream {
+  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS };
 }
 
 async function askAndRecord(
@@ -78,8 +82,4 @@ async function askAndRecord(
     expiry,
     lifetimeSeconds: stream.lifetimeSeconds,
   };
-}
-
-export function streamAt(baseUrl: string): Stream {
-  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS };
 }

@@ -73,6 +73,9 @@ export type StreamProviderOptions = {
   proxies?: Proxies;
 };
 
+/** A subject is logged once, and again only after a token without it. */
+type TokenWarning = { fault: TokenFault; subject: string; warning: string };
+
 /** Asks the provider behind a circuit breaker (docs/decisions/0010-provider-breaker.md). */
 export function createStreamProvider(
   options: StreamProviderOptions,
@@ -158,9 +161,6 @@ function whyNoToken({ isCut, unreadableCoding }: ProviderPage): string {
   if (unreadableCoding !== null) return `content encoding ${unreadableCoding} cannot be read`;
   return `no usable link in the ${isCut ? `first ${PAGE_LIMIT_BYTES} bytes of the page` : 'page'}`;
 }
-
-/** A subject is logged once, and again only after a token without it. */
-type TokenWarning = { fault: TokenFault; subject: string; warning: string };
 
 function warningsOf(token: string): TokenWarning[] {
   const warnings: TokenWarning[] = [];

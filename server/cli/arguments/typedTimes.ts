@@ -7,6 +7,8 @@ export const MAX_DAYS = 3_650;
 /** The last that Prisma's adapter reads back: it knows years of four digits only. */
 const LAST_YEAR = 9999;
 
+export const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
+
 export function startOfDay(day: string, now: Date): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
   if (start === null) throw new InvalidArgumentError('It must be a day, such as 2026-11-20.');
@@ -24,15 +26,6 @@ export function moment(time: string): Date {
   }
   return at;
 }
-
-function instant(day: string, clock = 'T00:00'): Date | null {
-  const at = new Date(`${day}${clock}Z`);
-  // PostgreSQL has no year 0.
-  const exists = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) && at.getUTCFullYear() > 0;
-  return exists ? at : null;
-}
-
-export const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
 
 export function endOfValidity(text: string, now: Date): Date | 'none' {
   if (text === 'none') return text;
@@ -75,4 +68,11 @@ export function endFrom(until: Date | 'none' = 'none'): Date | null {
 
 export function endText(validUntil: Date | null): string {
   return validUntil === null ? 'without end' : `until ${endTime(validUntil)}`;
+}
+
+function instant(day: string, clock = 'T00:00'): Date | null {
+  const at = new Date(`${day}${clock}Z`);
+  // PostgreSQL has no year 0.
+  const exists = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) && at.getUTCFullYear() > 0;
+  return exists ? at : null;
 }

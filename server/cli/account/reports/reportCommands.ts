@@ -57,6 +57,15 @@ command. Lines are kept for TOKEN_LEDGER_DAYS days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 
+type TokensOptions = {
+  company?: string;
+  from?: Date;
+  to?: Date;
+  outcome?: string;
+  token?: true;
+  csv?: CsvFormat;
+};
+
 export function addReportCommands(
   root: Command,
   { runtime, say, sayCsv, remark, withDatabase, markFailed }: CommandContext,
@@ -131,15 +140,6 @@ export function addReportCommands(
       }),
     );
 }
-
-type TokensOptions = {
-  company?: string;
-  from?: Date;
-  to?: Date;
-  outcome?: string;
-  token?: true;
-  csv?: CsvFormat;
-};
 
 function csvOption(): Option {
   return new Option('--csv [format]', 'as CSV for a spreadsheet, or --csv=plain for programs')
