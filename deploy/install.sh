@@ -151,6 +151,7 @@ complete_answers() {
     fail $WRONG_USAGE 'This machine has the monitor alone: install.sh --remove takes that away'
   fi
   former_names=("${public_names[@]}")
+  former_https=$https
   if ((${#given_names[@]} > 0)); then public_names=("${given_names[@]}"); fi
   https=${given_https:-${https:-yes}}
   containers=${given_containers:-$containers}
@@ -662,7 +663,7 @@ serves() {
 stop_former() {
   local port name
   for name in "${former_names[@]}"; do
-    if [[ ($https != yes || $name != "${public_names[0]}") && -e $units/timers.target.wants/audio-certificate@$name.timer ]]; then
+    if [[ ($former_https/$https == yes/no || $name != "${public_names[0]}") && -e $units/timers.target.wants/audio-certificate@$name.timer ]]; then
       systemctl disable --quiet --now "audio-certificate@$name.timer"
       told+=("The certificate of $name is not looked after any more")
     fi
