@@ -286,7 +286,9 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
   test('behind a balancer the certificate timer that an operator enabled stays', async () => {
     const install = (option: string) => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
     const timer = 'audio-certificate@audio.example.timer';
-    expect(await install('--http')).toContain('The certificate of audio.example is not looked after any more\n');
+    expect(await install('--http')).toContain(
+      'The certificate of audio.example is not looked after any more\n',
+    );
     await machine.run(`systemctl enable --now ${timer}`);
     await install('--http');
     expect(await machine.run(`systemctl is-enabled ${timer}`)).toBe('enabled\n');
