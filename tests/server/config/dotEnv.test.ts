@@ -43,7 +43,7 @@ test('a .env file may begin with a byte order mark', () => {
 });
 
 test('every line of .env.example is read alike', () => {
-  expect(ambiguousLines(readFileSync(path.join(PROJECT_ROOT, '.env.example'), 'utf8'))).toEqual([]);
+  expect(ambiguousLines(committed('.env.example'))).toEqual([]);
 });
 
 test.each([
@@ -115,3 +115,20 @@ test('variables of other software are not misspelt', () => {
   const env = Object.fromEntries(names.split(/\s+/).map((name) => [name, 'x']));
   expect(misspeltWarnings(env)).toEqual([]);
 });
+
+test('.env.example has every variable of the server', () => {
+  const example = committed('.env.example');
+  expect(KNOWN_VARIABLES.filter((name) => !example.includes(`${name}=`))).toEqual([]);
+});
+
+test('compose.yaml hands over every variable that containers do not decide', () => {
+  const decided = ['NODE_ENV', 'HOST', 'PORT', 'DATA_DIR', 'DATABASE_DIRECT_URL'];
+  const compose = committed('compose.yaml');
+  expect(KNOWN_VARIABLES.filter((name) => !compose.includes(`\n    ${name}:`)).toSorted()).toEqual(
+    decided.toSorted(),
+  );
+});
+
+function committed(file: string): string {
+  return readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+}
