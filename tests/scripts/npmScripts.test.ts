@@ -52,9 +52,14 @@ test('npm start builds on standard error, and the rest is the server’s', () =>
   expect(ran).toEqual([78, '["--now","input"]\n', 'prisma\nvite\nvite\n']);
 });
 
-test.each([['prisma'], ['graphql-codegen'], ['vite']])('npm start starts nothing when %s fails', (tool) => {
-  const [status, stdout] = script('start', [], project(), { FAILS: tool });
-  expect([status, stdout]).toEqual([1, '']);
+// Each by the innermost script that runs the tool, since npm takes the longest; the first tool reads the input.
+test.each([
+  ['start', 'prisma', ''],
+  ['generate', 'graphql-codegen', 'prisma\ninput'],
+  ['build', 'vite', 'prisma\ninputvite\n'],
+])('npm run %s goes no further when %s fails', (name, tool, ran) => {
+  const [status, stdout] = script(name, [], project(), { FAILS: tool });
+  expect([status, stdout]).toEqual([1, ran]);
 });
 
 test('npm run account, check and migrate tell an old build from a new one', () => {
@@ -81,7 +86,7 @@ test('npm run dev generates first', () => {
   expect(stdout).toMatch(/^prisma\n.*concurrently\n/s);
 });
 
-test.each(['start', 'validate'])('npm run %s without development packages names their option', (name) => {
+test.each(['generate', 'validate'])('npm run %s without development packages names their option', (name) => {
   const cwd = project();
   for (const tool of TOOLS) rmSync(path.join(cwd, 'node_modules/.bin', tool));
   const missing =
@@ -93,7 +98,7 @@ test('a build refuses an old Node before anything else', () => {
   const older = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(older)}"`;
   const refused = 'Node.js 20.19 or later is needed, this is 20.18.3.\n';
-  expect(script('start', [], project(), { NODE_OPTIONS })).toEqual([1, '', refused]);
+  expect(script('generate', [], project(), { NODE_OPTIONS })).toEqual([1, '', refused]);
 });
 
 test('a build without its dependencies says how to install them', () => {
@@ -101,5 +106,5 @@ test('a build without its dependencies says how to install them', () => {
     'package.json': read('package.json'),
     'scripts/requireNode.mjs': read('scripts/requireNode.mjs'),
   });
-  expect(script('start', [], cwd)).toEqual([1, '', 'The dependencies are not installed. Run: npm ci\n']);
+  expect(script('generate', [], cwd)).toEqual([1, '', 'The dependencies are not installed. Run: npm ci\n']);
 });
