@@ -496,7 +496,7 @@ put_files() {
     if [[ ! $root/opt/audio -ef $containers ]]; then told+=("/opt/audio is another folder: call audio with AUDIO_FOLDER=$containers"); fi
     if [[ $https == yes ]] && ! compgen -G "$containers/*compose.override.y*ml" > /dev/null; then
       cp "$release/deploy/compose.https.yaml" "$containers/compose.override.yaml"
-      told+=("Made $containers/compose.override.yaml for https. Next: docker compose up --detach --wait proxy")
+      told+=("Made $containers/compose.override.yaml for https. Next: docker compose up --detach --no-deps --wait proxy")
     fi
   fi
 }
@@ -722,7 +722,7 @@ report() {
     if [[ -n $containers ]]; then
       echo "Release $version is installed for the containers in $containers"
       if [[ $https == yes ]] && ! has_https_in_containers; then
-        missing+=("https: the lines of $containers/deploy/compose.https.yaml, under the one services: of your compose.override.yaml, then docker compose up --detach --wait proxy")
+        missing+=("https: the lines of $containers/deploy/compose.https.yaml, under the one services: of your compose.override.yaml, then docker compose up --detach --no-deps --wait proxy")
       fi
     else
       echo "Release $version runs on ports $(local_instances | paste -sd ' '), behind nginx as ${public_names[*]}"

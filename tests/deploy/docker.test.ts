@@ -173,7 +173,7 @@ describe('compose.yaml in a Docker', () => {
   test('check reads the present .env beside running instances', async () => {
     setVariables({ TRUST_PROXY: 'unos' });
     onTestFinished(() => setVariables({}));
-    await expect(machine.run('docker compose run --rm check')).rejects.toMatchObject({
+    await expect(machine.run('docker compose run --rm --no-deps check')).rejects.toMatchObject({
       code: 78,
       stdout: expect.stringContaining('TRUST_PROXY'),
     });
@@ -301,6 +301,14 @@ test('an upgrade and the way back lose no request and ask no registry', async ()
   expect(machine.askedRegistries).toEqual([]);
 });
 
+test('after a restart, installing for the machine replaces no container but the proxy', async () => {
+  await machine.run(restart);
+  const others = () => machine.run('docker compose ps --quiet database app-1 app-2');
+  const before = await others();
+  await machine.run(`export DESTDIR=/\n${installOnMachine.replace('install.sh', 'install.sh --http')}`);
+  expect(await others()).toBe(before);
+});
+
 describe('a backup', () => {
   const installed = commandsOf('Back up and restore', 6);
   const restore = installed.at(-1) ?? '';
@@ -343,8 +351,8 @@ describe('a backup', () => {
   });
 });
 
-test('after `down`, the commands for https start all again, with its accounts', async () => {
-  await machine.run('docker compose down');
+test('https, after `down` and another start, serves the same accounts', async () => {
+  await machine.run('docker compose down && docker compose up --detach --wait');
   const tls = temporaryFolder();
   writeCertificate(tls, 7);
   for (const name of ['fullchain.pem', 'privkey.pem'])
