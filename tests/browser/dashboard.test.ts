@@ -59,7 +59,7 @@ test('where the browser refuses storage, a partner who reads to allow cookies, a
   });
   await refuseCookies(partner);
   await page.goto('/');
-  for (const act of [() => page.reload(), () => page.unrouteAll()]) {
+  for (const act of [() => page.reload(), () => page.unrouteAll({ behavior: 'wait' })]) {
     await screen.signIn.waitFor();
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Tu navegador bloquea las cookies');

@@ -344,7 +344,7 @@ export async function walk(
   last?: string,
 ): Promise<void> {
   for (const [name, act] of Object.entries(journey)) {
-    await partner.page.unrouteAll();
+    await partner.page.unrouteAll({ behavior: 'ignoreErrors' });
     await act(partner, site);
     await inState(name);
     if (name === last) return;
