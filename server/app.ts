@@ -16,10 +16,11 @@ import { addGraphqlRoute, addSchemaRoute } from './graphql/graphqlRoute.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, type PageConfig, serveClient } from './http/clientFiles.ts';
 import { addFairQueue, type FairQueue } from './http/fairQueue.ts';
-import { addErrorHandler, refuseConnection } from './http/refusals.ts';
+import { addErrorHandler, type RefusedConnection, refuseConnection } from './http/refusals.ts';
 import { addForwardedProtocol, addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addLiveRoute, plainLiveUrl } from './live/liveRoute.ts';
+import { createLineLimit } from './observing/lineLimit.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 import type { Services } from './services.ts';
 
@@ -35,6 +36,7 @@ export type AppOptions = {
   pageConfig: PageConfig;
   fairQueue?: FairQueue;
   observer?: RequestObserver | undefined;
+  maxLinesPerMinute?: number;
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -45,6 +47,7 @@ const CONNECTION_CHECK_MS = 1_000;
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, database, logger, sandbox, observer, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const lineLimit = createLineLimit(logger, options.maxLinesPerMinute);
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,11 +57,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     // Called for an unreadable path, for which Fastify runs no hook.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
-      followRequest(request, reply, observer);
+      followRequest(request, reply, { observer, lineLimit });
       request.logFields.codes = ['BAD_REQUEST'];
       reply.code(400).headers(NO_PAGE_HEADERS).send(refusal('The path cannot be read', 'BAD_REQUEST'));
     },
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, logger),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, logRefusedConnection),
     requestTimeout: requestTimeoutMs,
     // Answers that are read, however slowly, prolong it.
     connectionTimeout: options.stalledTimeoutMs ?? STALLED_TIMEOUT_MS,
@@ -70,7 +73,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
 
-  addRequestLog(app, observer);
+  function logRefusedConnection(refused: RefusedConnection): void {
+    if (lineLimit.allows(refused.address)) logger.info(refused, 'connection refused');
+  }
+
+  addRequestLog(app, { observer, lineLimit });
+  app.addHook('onClose', async () => lineLimit.close());
   if (options.trustProxy === 0) warnOfUnknownProxy(app);
   else {
     warnOfMissingProxy(app, options.trustProxy);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** Used by proxies too (RFC 7239, 6.2). */
-const UNKNOWN_ADDRESS = 'unknown';
+export const UNKNOWN_ADDRESS = 'unknown';
 
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 const WITH_PORT = /^([\d.]+):\d+$/;

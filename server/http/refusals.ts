@@ -1,13 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type {
-  ConnectionError,
-  FastifyBaseLogger,
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify';
+import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError, INTERNAL_ERROR, type RequestCode, refusal } from '../errors.ts';
 import { BODY_LIMIT_BYTES } from './requestRules.ts';
 
@@ -56,11 +49,17 @@ export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
     .send(refusal('Send operations by POST', 'METHOD_NOT_ALLOWED'));
 }
 
+export type RefusedConnection = { status: number; code: string; address: string | undefined };
+
 /** Answers bytes that are not HTTP, too many or too slow, as Node would; Fastify never sees a request. */
-export function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBaseLogger): void {
+export function refuseConnection(
+  error: ConnectionError,
+  socket: Socket,
+  onRefusal: (refused: RefusedConnection) => void,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;
-  log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
+  onRefusal({ status, code: error.code, address: socket.remoteAddress });
   if (socket.writable) {
     const body = JSON.stringify(
       refusal(

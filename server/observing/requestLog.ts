@@ -4,6 +4,7 @@ import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/p
 import type { Caller } from '../accounts/caller.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import { KEY_PREFIX } from '../keys/key.ts';
+import type { LineLimit } from './lineLimit.ts';
 
 /** Fields of the request's line that are known only while it is answered. Only `operation` is the client's own text. */
 export type LogFields = {
@@ -44,6 +45,8 @@ export type RequestObserver = {
   onOpening(key: AccountKeyName): void;
 };
 
+export type RequestFollowers = { observer?: RequestObserver | undefined; lineLimit: LineLimit };
+
 declare module 'fastify' {
   interface FastifyRequest {
     logFields: LogFields;
@@ -62,9 +65,9 @@ const SECRET = new RegExp(`${KEY_PREFIX}|eyJ`);
  * Logs requests (docs/decisions/0015-logs.md), and sends each line's id to the client as `x-request-id`. Fastify's own
  * lines hold the path as sent and are switched off.
  */
-export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
+export function addRequestLog(app: FastifyInstance, followers: RequestFollowers): void {
   app.decorateRequest('logFields');
-  app.addHook('onRequest', async (request, reply) => followRequest(request, reply, observer));
+  app.addHook('onRequest', async (request, reply) => followRequest(request, reply, followers));
   app.addHook('onSend', async ({ logFields }, reply, payload) => {
     if (reply.statusCode >= 400) logFields.codes ??= codesIn(reply, payload);
     return payload;
@@ -83,11 +86,12 @@ export function loggedKey({ account, key }: LogFields): AccountKeyName | null {
 export function followRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  observer?: RequestObserver,
+  { observer, lineLimit }: RequestFollowers,
 ): void {
   const startMs = performance.now();
   request.logFields = {};
   reply.header('x-request-id', request.id);
+  if (lineLimit.isUsedUp(request.ip)) request.log.level = 'error';
   // Fastify's `onResponse` and `onRequestAbort` both miss a client that leaves while the answer is made.
   reply.raw.once('close', () => {
     const { method, logFields } = request;
@@ -97,6 +101,7 @@ export function followRequest(
     observer?.onAnswer({ method, route, status: isAnswered ? reply.statusCode : null, durationMs });
     if (!isLogged(route, reply.statusCode)) return;
     const level = isAnswered && isPoll(logFields) ? 'debug' : 'info';
+    if (level === 'info' && !lineLimit.allows(request.ip)) return;
     request.log[level](
       {
         method,

@@ -94,6 +94,8 @@ export async function startTestApp(options: TestAppOptions = {}) {
     clientFolder: null,
     pageConfig: { firebaseConfig: null, supportContact: null, streamCors: false },
     requestTimeoutMs: PATIENCE_MS,
+    // Waiting for a request's line would never end.
+    maxLinesPerMinute: Number.POSITIVE_INFINITY,
     ...options,
     services,
   });
