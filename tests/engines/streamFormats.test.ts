@@ -1,14 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSite } from '../support/partnerSite.ts';
+import { type Format, startEncodedStream } from './encodedStream.ts';
 import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
-import { startOggStream } from './oggStream.ts';
 
 /** Longer than it takes to take one connection for a dead one, several times. */
 const PLAYS_FOR_S = 12;
+const FORMATS: Format[] = ['AAC', 'Opus in Ogg', 'Vorbis in Ogg', 'FLAC', 'FLAC in Ogg'];
+const CASES = Object.entries(ENGINES).flatMap(([engine, launch]) =>
+  FORMATS.map((format) => [engine, format, launch] as const),
+);
 
-describe.for(Object.entries(ENGINES))('In %s a stream in Ogg', ([, launch]) => {
+describe.for(CASES)('In %s a stream of %s', ([, format, launch]) => {
   async function hear() {
-    const stream = await startOggStream();
+    const stream = await startEncodedStream(format);
     const site = await startSite({ inFrontOfStream: () => stream.address });
     onTestFinished(() => site.close());
     const partner = await newPartner(launch);
