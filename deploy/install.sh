@@ -45,6 +45,8 @@ instances=()
 https=
 containers=
 monitor=
+# The ports of instances that were started.
+started=()
 # What to say at the end.
 told=()
 
@@ -593,10 +595,11 @@ put_back() {
   systemctl daemon-reload
   if [[ -z ${first-} ]]; then return; fi
   if [[ -z ${former-} ]]; then
-    systemctl disable --quiet --now "audio@$first" "audio-watch@$first"
+    disable "audio@$first" "audio-watch@$first"
   else
     systemctl reset-failed "audio@$first" 2> /dev/null
-    systemctl restart "audio@$first" "audio-watch@$first"
+    systemctl restart "audio@$first"
+    systemctl try-restart "audio-watch@$first"
     if is_ready "$first"; then
       echo 'The former release runs as before' >&2
     else
@@ -605,10 +608,54 @@ put_back() {
   fi
 }
 
+# Starts units, and restarts those that run. What the operator disabled is not started.
+start() {
+  local unit
+  for unit in "$@"; do
+    enable "$unit"
+    if is_disabled_by_hand "$unit"; then systemctl try-restart "$unit"; else systemctl restart "$unit"; fi
+  done
+}
+
+enable() {
+  if is_disabled_by_hand "$1"; then
+    told+=("$1 was disabled on this machine and stays so: systemctl enable --now $1 changes that")
+    return
+  fi
+  if [[ -n ${former-} ]] && ! systemctl is-enabled --quiet "$1"; then told+=("$1 is enabled now"); fi
+  systemctl enable --quiet "$1"
+  is_recorded "$1" || echo "$1" >> "$state/enabled"
+}
+
+disable() {
+  local unit
+  for unit in "$@"; do
+    systemctl disable --quiet --now "$unit"
+    if is_recorded "$unit"; then sed -i "/^$unit\$/d" "$state/enabled"; fi
+  done
+}
+
+# An earlier run enabled it, and it is not enabled any more.
+is_disabled_by_hand() {
+  case $(systemctl is-enabled "$1" 2> /dev/null || true) in
+    masked*) true ;;
+    enabled) false ;;
+    *) is_recorded "$1" ;;
+  esac
+}
+
+is_recorded() {
+  grep --quiet --no-messages --fixed-strings --line-regexp "$1" "$state/enabled"
+}
+
 # One after the other, so that no request is lost.
 start_instances() {
   local port
   for port in $(local_instances); do
+    if is_disabled_by_hand "audio@$port" && ! systemctl is-active --quiet "audio@$port"; then
+      enable "audio@$port"
+      continue
+    fi
     if [[ -z ${first-} ]]; then
       first=$port
       start_instance "$port" || fail 1 "audio@$port does not become ready"
@@ -617,14 +664,15 @@ start_instances() {
     else
       start_instance "$port" || fail 1 "Release $version is installed and audio@$first serves, but audio@$port does not become ready: run this again once you know why"
     fi
+    started+=("$port")
   done
+  if [[ -z ${first-} ]]; then systemctl try-reload-or-restart nginx; fi
 }
 
 start_instance() {
   echo "Starting audio@$1"
-  systemctl enable --quiet "audio@$1" "audio-watch@$1"
   systemctl reset-failed "audio@$1" 2> /dev/null || true
-  systemctl restart "audio@$1" "audio-watch@$1"
+  start "audio@$1" "audio-watch@$1"
   if is_ready "$1"; then return; fi
   journalctl --identifier="audio@$1" --lines=5 --output=cat --no-pager >&2
   return 1
@@ -644,7 +692,7 @@ is_ready() {
 # A reload that fails is told by nginx's log alone, for example where another program has port 443.
 start_nginx() {
   local deadline=$((SECONDS + 10))
-  systemctl enable --quiet nginx
+  enable nginx
   systemctl reload-or-restart nginx
   until serves --header 'Host: checks.invalid' http://127.0.0.1/readyz &&
     { [[ $https != yes ]] || serves --insecure --resolve "${public_names[0]}:443:127.0.0.1" "https://${public_names[0]}/"; }; do
@@ -664,7 +712,7 @@ stop_former() {
   local port name
   for name in "${former_names[@]}"; do
     if [[ ($former_https/$https == yes/no || $name != "${public_names[0]}") && -e $units/timers.target.wants/audio-certificate@$name.timer ]]; then
-      systemctl disable --quiet --now "audio-certificate@$name.timer"
+      disable "audio-certificate@$name.timer"
       told+=("The certificate of $name is not looked after any more")
     fi
   done
@@ -674,17 +722,17 @@ stop_former() {
   fi
   for port in $former_instances; do
     if [[ " ${instances[*]} " != *" $port "* ]]; then
-      systemctl disable --quiet --now "audio@$port" "audio-watch@$port"
+      disable "audio@$port" "audio-watch@$port"
       told+=("audio@$port was stopped, and is not started any more")
     fi
   done
 }
 
 start_timers() {
-  if [[ -e /etc/audio-monitor.env ]]; then systemctl enable --quiet --now audio-monitor.timer; fi
+  if [[ -e /etc/audio-monitor.env ]]; then start audio-monitor.timer; fi
   if [[ -n $monitor ]]; then return; fi
-  systemctl enable --quiet --now audio-backup.timer
-  if [[ $https == yes ]]; then systemctl enable --quiet --now "audio-certificate@${public_names[0]}.timer"; fi
+  start audio-backup.timer
+  if [[ $https == yes ]]; then start "audio-certificate@${public_names[0]}.timer"; fi
   if systemctl is-active --quiet prometheus && ! systemctl reload prometheus; then
     told+=('Prometheus was not reloaded: promtool check config /etc/prometheus/prometheus.yml says why')
   fi
@@ -725,7 +773,11 @@ report() {
         missing+=("https: the lines of $containers/deploy/compose.https.yaml, under the one services: of your compose.override.yaml, then docker compose up --detach --no-deps --wait proxy")
       fi
     else
-      echo "Release $version runs on ports $(local_instances | paste -sd ' '), behind nginx as ${public_names[*]}"
+      if ((${#started[@]} > 0)); then
+        echo "Release $version runs on ports ${started[*]}, behind nginx as ${public_names[*]}"
+      else
+        echo "Release $version is installed, and no instance was started"
+      fi
       while read -r line; do missing+=("$line"); done < <(is_main_ours || lines_for_main)
     fi
     if [[ $https == yes ]] && is_self_signed; then

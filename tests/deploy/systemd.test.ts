@@ -283,8 +283,30 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await machine.run('mv /root/audio-token /usr/local/bin/; systemctl reset-failed audio-monitor');
   });
 
+  const install = (option = '') => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
+
+  test('what an operator disabled stays disabled and is named', async () => {
+    const disabled = ['audio@4001', 'audio-watch@4000', 'audio-backup.timer'];
+    const units = disabled.join(' ');
+    await machine.run(`systemctl disable --quiet --now ${units}`);
+    const said = await install();
+    expect(said).toMatch(/^Release .* runs on ports 4000, behind nginx/m);
+    expect(said.match(/\S+(?= was disabled on this machine and stays so)/g)?.sort()).toEqual(
+      disabled.toSorted(),
+    );
+    expect(await machine.run(`systemctl is-active ${units} || true`)).toBe('inactive\n'.repeat(3));
+    await machine.run(`systemctl enable --quiet --now ${units}`);
+    expect(await install()).not.toContain('disabled');
+    expect(await machine.run(`systemctl is-active ${units}`)).toBe('active\n'.repeat(3));
+  });
+
+  test('an instance that was taken away is started when it is named again', async () => {
+    await install('--instance 4000');
+    expect(await install('--instance 4000 --instance 4001')).toContain('audio@4001 is enabled now\n');
+    await becomesReady(4001);
+  });
+
   test('behind a balancer the certificate timer that an operator enabled stays', async () => {
-    const install = (option: string) => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
     const timer = 'audio-certificate@audio.example.timer';
     expect(await install('--http')).toContain(
       'The certificate of audio.example is not looked after any more\n',
