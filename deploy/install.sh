@@ -795,33 +795,40 @@ report() {
 remove_all() {
   local file
   systemctl stop 'audio@*' 'audio-*'
-  rm -rf "$units"/audio@.service* "$units"/audio-*@.* "$units"/audio-{backup,monitor}.* "$units"/*.wants/audio{@,-}*
-  rm -f /var/lib/systemd/timers/stamp-audio-*
-  while read -r _ _ file; do
-    case $file in
-      "$nginx_main") if [[ -e $file.~1~ ]]; then mv "$file.~1~" "$file"; fi ;;
-      *) rm -f "$file" "$file.old" ;;
-    esac
-  done < <(files)
-  rm -rf /etc/nginx/audio.d "$state"
-  # The proxy's container still has it.
-  if [[ -z $containers ]]; then rm -rf /var/www/acme; fi
-  rm -f /etc/prometheus/audio-alerts.yml /var/lib/prometheus/node-exporter/audio-*
-  if [[ -L /opt/audio ]]; then rm /opt/audio; fi
-  if [[ -z $containers ]]; then rm -rf /opt/audio-[0-9]*; fi
+  rm -rf "$units"/*.wants/audio{@,-}* /var/lib/systemd/timers/stamp-audio-* /var/lib/prometheus/node-exporter/audio-*
+  local installed=("$units"/audio@.service* "$units"/audio-*@.* "$units"/audio-{backup,monitor}.*)
+  if [[ -z $monitor ]]; then installed+=(/etc/nginx/audio.d); fi
+  if [[ -L /opt/audio ]]; then installed+=(/opt/audio); fi
+  # In containers the proxy still has the first, and the second may be its folder.
+  if [[ -z $containers ]]; then installed+=(/var/www/acme /opt/audio-[0-9]*); fi
+  echo 'Removed:'
+  for file in $(files | cut -d ' ' -f 3) "${installed[@]}"; do
+    rm -f "$file.part"
+    if [[ $file == "$nginx_main" ]]; then
+      if [[ -e $file.~1~ ]]; then mv "$file.~1~" "$file"; fi
+    elif [[ -e $file || -L $file ]]; then
+      rm -rf "$file"
+      echo "  $file"
+    fi
+  done
+  rm -rf "$state"
   systemctl daemon-reload
   systemctl reset-failed 'audio*' 2> /dev/null || true
-  if [[ -z $containers ]] && nginx -t 2> /dev/null; then systemctl try-reload-or-restart nginx; fi
+  if [[ -n $monitor ]]; then
+    echo 'Left is its key in /etc/audio-monitor.env, which on the server audio account revoke-key ends'
+    return
+  fi
   if [[ -n $containers ]]; then
     cat << END
-Removed. The containers still run: in $containers, docker compose down stops them, and with --volumes deletes the data.
+The containers still run: in $containers, docker compose down stops them, and with --volumes deletes the data.
 Left are /etc/audio, .env, compose.override.yaml, the images, the backups in /var/lib/audio-backup, and the renewal of the
 certificate (certbot delete --cert-name ${public_names[0]-NAME}).
 END
     return
   fi
+  if nginx -t 2> /dev/null; then systemctl try-reload-or-restart nginx; fi
   cat << 'END'
-Removed. Left are:
+Left are:
   the renewal of the certificate: certbot delete --cert-name NAME
   secrets: /etc/audio.env, /etc/audio-monitor.env and /etc/audio
   backups in /var/lib/audio-backup, and their copies

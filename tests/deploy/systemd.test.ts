@@ -319,11 +319,11 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
 
   const remove = async () => {
     const [commands = ''] = commandsOf('Remove it', 2);
-    await machine.run(commands);
+    return machine.run(commands);
   };
 
   test('a removal and an installation leave another site of nginx alone', async () => {
-    await remove();
+    expect(await remove()).toContain('  /etc/nginx/conf.d/audio.conf\n');
     const site = 'server { listen 80; server_name other.example; return 200 "the other site"; }';
     await machine.run(`rm /etc/nginx/sites-enabled/default; echo '${site}' > /etc/nginx/sites-enabled/other`);
     const install = (name: string) =>
@@ -358,6 +358,23 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     const data =
       /^(?:\/etc\/audio\/tls.*\n|\/etc\/audio(?:-monitor)?(?:\.env)?\n)+(?:\/var\/lib\/audio-backup.*\n)+$/;
     expect([units, files]).toEqual(['', expect.stringMatching(data)]);
+  });
+
+  test('a removal of the monitor names what it removes, and takes nothing else', async () => {
+    const rules = '/etc/prometheus/audio-alerts.yml';
+    await machine.run(`mkdir -p /etc/prometheus; touch ${rules}; deploy/install.sh --monitor`);
+    const said = await machine.run(`deploy/install.sh --remove; ls ${rules}`);
+    expect(said.split('\n')).toEqual([
+      'Removed:',
+      '  /usr/local/bin/audio-monitor',
+      '  /usr/local/bin/audio-token',
+      '  /etc/systemd/system/audio-monitor.service',
+      '  /etc/systemd/system/audio-monitor.timer',
+      '  /etc/systemd/system/audio-alarm@.service',
+      expect.stringMatching(/^Left is its key in \/etc\/audio-monitor\.env/),
+      rules,
+      '',
+    ]);
   });
 });
 
