@@ -81,6 +81,7 @@ main() {
   trap tidy_up EXIT
   trap 'exit 143' TERM
   trap 'exit 130' INT
+  trap 'exit 129' HUP
   complete_answers
   if [[ -n $remove ]]; then
     remove_all
@@ -118,7 +119,9 @@ wrong_usage() {
 
 tidy_up() {
   local code=$?
-  trap - EXIT TERM INT
+  trap - EXIT
+  # A second Ctrl-C must not end it half-way.
+  trap '' TERM INT HUP
   if [[ -n ${has_begun-} && -z ${is_whole-} ]]; then put_back || true; fi
   rm -rf "$work"
   exit "$code"
@@ -273,7 +276,8 @@ make_environment() {
   found=$(as_postgres psql --no-psqlrc --tuples-only --no-align --command="
     SELECT 'the role audio' FROM pg_roles WHERE rolname = 'audio' UNION
     SELECT 'the database audio' FROM pg_database WHERE datname = 'audio'" | paste -sd ,)
-  if [[ -n $found ]]; then
+  # An interrupted run leaves the part, and what it made by then is empty.
+  if [[ -n $found && ! -e $variables.part ]]; then
     fail 1 "PostgreSQL has ${found/,/ and } already, but $variables is missing: $by_hand"
   fi
   password=$(openssl rand -hex 24)
@@ -286,8 +290,10 @@ s|^DATABASE_URL=.*|DATABASE_URL=postgresql://audio:$password@localhost:$port/aud
 s|^JWT_SECRET=.*|JWT_SECRET=$(openssl rand -base64 48 | tr -d '\n')|
 END
   as_postgres psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 << END
-CREATE ROLE audio LOGIN PASSWORD '$password';
-CREATE DATABASE audio OWNER audio ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0;
+SELECT 'CREATE ROLE audio LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'audio') \\gexec
+ALTER ROLE audio PASSWORD '$password';
+SELECT 'CREATE DATABASE audio OWNER audio ENCODING ''UTF8'' LOCALE ''C.UTF-8'' TEMPLATE template0'
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'audio') \\gexec
 END
   mv "$variables.part" "$variables"
   echo "Made the role and the database audio, and $variables with their password and a new JWT_SECRET"
@@ -335,9 +341,10 @@ END
 644 deploy/audio@.service $units/audio@.service
 644 deploy/audio-watch@.service $units/audio-watch@.service
 644 deploy/needrestart.conf /etc/needrestart/conf.d/audio.conf
-644 $work/nginx.conf $nginx_site
 END
+  # Before the site, by which an interrupted first installation is known.
   if [[ $https == yes ]]; then echo "644 $work/nginx-https.conf $nginx_https"; fi
+  echo "644 $work/nginx.conf $nginx_site"
   if [[ $host != 127.0.0.1 ]]; then echo "644 $work/watch.conf $units/audio-watch@.service.d/address.conf"; fi
   if is_main_ours; then echo "644 deploy/nginx-main.conf $nginx_main"; fi
 }
@@ -363,7 +370,8 @@ ${servers%\\n}
 # nginx.conf is replaced only if it is ours, or the package's as it came, and leads to no other site.
 is_main_ours() {
   local file=$root$nginx_main package
-  if [[ ! -e $file || -e $state/files$nginx_main ]] || is_of_former_release "$file" deploy/nginx-main.conf; then return 0; fi
+  if [[ ! -e $file || -e $state/files$nginx_main ]] || cmp --quiet "$release/deploy/nginx-main.conf" "$file" ||
+    is_of_former_release "$file" deploy/nginx-main.conf; then return 0; fi
   package=$(dpkg-query --show --showformat='${Conffiles}\n' 'nginx*' 2> /dev/null | awk -v file="$nginx_main" '$1 == file { print $2 }')
   [[ -n $package && $(md5sum < "$file") == "$package "* ]] && ! has_other_sites
 }
@@ -471,9 +479,11 @@ put_files() {
     read -r mode source place <<< "$line"
     if [[ $place == "$nginx_main" && -e $root$place && ! -e $root$place.~1~ && ! -e $state/files$place ]] &&
       ! is_of_former_release "$root$place" deploy/nginx-main.conf; then
+      remember "$place.~1~"
       cp --preserve "$root$place" "$root$place.~1~"
     fi
     if [[ $place == *.d/containers.conf && -e $root$place && ! -e $state/files$place ]] && ! cmp --quiet "$source" "$root$place"; then
+      remember "$place.old"
       cp --preserve "$root$place" "$root$place.old"
       told+=("$place was replaced; $place.old has what was there")
     fi
@@ -507,8 +517,9 @@ put_files() {
 put() {
   remember "$3"
   mkdir -p "$(dirname "$root$3")"
-  install -m "$1" "$2" "$root$3.part"
-  mv --no-target-directory "$root$3.part" "$root$3"
+  part=$root$3.part
+  install -m "$1" "$2" "$part"
+  mv --no-target-directory "$part" "$root$3"
 }
 
 remember() {
@@ -522,8 +533,9 @@ remember() {
 
 link() {
   mkdir -p "$root/opt"
-  ln --symbolic --force --no-dereference "$1" "$root/opt/audio.part"
-  mv --no-target-directory "$root/opt/audio.part" "$root/opt/audio"
+  part=$root/opt/audio.part
+  ln --symbolic --force --no-dereference "$1" "$part"
+  mv --no-target-directory "$part" "$root/opt/audio"
 }
 
 # Writes what was changed in a unit's own file into a drop-in.
@@ -589,9 +601,10 @@ put_back() {
   local place
   echo 'Putting back what was there before' >&2
   for place in "${created[@]}"; do rm -f "$root$place"; done
+  rm -f "${part-}"
   if [[ -d $work/before ]]; then cp --recursive --preserve "$work/before/." "$root/"; fi
+  if [[ -n ${former-} ]]; then link "$former"; elif [[ -z $containers && -z $monitor ]]; then rm -f "$root/opt/audio"; fi
   if [[ -n $root ]]; then return; fi
-  if [[ -n ${former-} ]]; then link "$former"; elif [[ -z $containers && -z $monitor ]]; then rm -f /opt/audio; fi
   systemctl daemon-reload
   if [[ -z ${first-} ]]; then return; fi
   if [[ -z ${former-} ]]; then
@@ -600,6 +613,7 @@ put_back() {
     systemctl reset-failed "audio@$first" 2> /dev/null
     systemctl restart "audio@$first"
     systemctl try-restart "audio-watch@$first"
+    trap - TERM INT HUP
     if is_ready "$first"; then
       echo 'The former release runs as before' >&2
     else

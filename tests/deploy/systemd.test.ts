@@ -82,6 +82,22 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     expect(await failedUnits()).toBe('');
   });
 
+  const install = (option = '') => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
+
+  test('an installation that was interrupted while it made the database goes on', async () => {
+    await machine.run('cp -p /etc/audio.env /root/; mv /etc/audio.env /etc/audio.env.part');
+    await expect(install()).rejects.toMatchObject({
+      code: 78,
+      stdout: expect.stringContaining('Made the role and the database audio'),
+    });
+    await machine.run(`
+      sed -i '/^DATABASE_URL=/d' /root/audio.env
+      grep '^DATABASE_URL=' /etc/audio.env >> /root/audio.env
+      mv /root/audio.env /etc/audio.env`);
+    await install();
+    await partnerWorks();
+  });
+
   test('a reboot brings all of it back', async () => {
     await machine.reboot();
     await becomesReady(4000, 4001);
@@ -282,8 +298,6 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     expect(await listen()).toBe('earlier\n');
     await machine.run('mv /root/audio-token /usr/local/bin/; systemctl reset-failed audio-monitor');
   });
-
-  const install = (option = '') => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
 
   test('what an operator disabled stays disabled and is named', async () => {
     const disabled = ['audio@4001', 'audio-watch@4000', 'audio-backup.timer'];
