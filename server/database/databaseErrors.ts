@@ -39,11 +39,17 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNABORTED',
   'ETIMEDOUT',
   'EPIPE',
+  'EPROTO',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+
+/** Node's codes when it does not accept a certificate, or PostgreSQL ends the handshake: ours has expired, say. */
+const TLS_CODE = /CERT|SIGNATURE|^ERR_(TLS|SSL)/;
+const HANDSHAKE_REFUSED = /^EPROTO$|^ERR_SSL_.*ALERT/;
 
 /**
  * Node's message of a failed connect. The code alone is not enough: ENOENT and EACCES also mean a file that is missing or
@@ -52,6 +58,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
 const FAILED_CONNECT = /^connect (E[A-Z]+)/m;
 
 const UNAVAILABLE_PG_MESSAGES = new Set([
+  'The server does not support SSL connections',
+  'There was an error establishing an SSL connection',
   'Connection terminated',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -81,7 +89,7 @@ const NOT_IN_STATE = '55000';
 
 const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [
   [
-    /^(ENOTFOUND|EAI_AGAIN)$/,
+    /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/,
     `The host in ${variable} is not found: check its name, and the DNS of this machine.`,
   ],
   [
@@ -184,7 +192,10 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   if (message === 'The server does not support SSL connections') {
     return `${variable} asks for TLS, and PostgreSQL there has none: set it up, or leave sslmode out.`;
   }
-  if (/CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(code)) {
+  if (HANDSHAKE_REFUSED.test(code)) {
+    return `PostgreSQL refuses the TLS of ${variable} (${code}): see its log, and whether the certificate of sslcert is valid.`;
+  }
+  if (TLS_CODE.test(code)) {
     return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in ${variable}.`;
   }
   if (refusesSettings(error)) {
@@ -231,7 +242,10 @@ export function toOperatorError(error: unknown, variable: string): unknown {
 function isUnavailableCode(code: unknown): code is string {
   if (typeof code !== 'string') return false;
   return (
-    code in UNAVAILABLE_PRISMA_CODES || UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code)
+    code in UNAVAILABLE_PRISMA_CODES ||
+    UNAVAILABLE_SYSTEM_CODES.has(code) ||
+    UNAVAILABLE_SQLSTATE.test(code) ||
+    TLS_CODE.test(code)
   );
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
@@ -129,6 +132,23 @@ test('a missing socket of PostgreSQL makes every query fail as unavailable', asy
     down.ping,
   ]) {
     expect(unavailableReason(await failure(ask()))).toBe('ENOENT');
+  }
+});
+
+test('a server that refuses our TLS makes every query fail as unavailable', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('S');
+      // Without a certificate it can agree on no cipher.
+      new TLSSocket(socket, { isServer: true }).on('error', () => {}).resume();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const refused = openDatabase(`postgresql://audio@127.0.0.1:${port}/audio?sslmode=no-verify`);
+  onTestFinished(() => refused.close().then(() => void server.close()));
+  for (const ask of [() => refused.prisma.account.count(), refused.ping]) {
+    expect(unavailableReason(await failure(ask()))).toMatch(/^(EPROTO$|ERR_SSL_)/);
   }
 });
 

@@ -13,7 +13,10 @@ const failure = (fields: object, message = 'words') => Object.assign(new Error(m
 const hidden = (cause: object) => failure({ code: 'P2010', meta: { driverAdapterError: { cause } } });
 
 test.each<readonly [string, Error, string]>([
-  ['a system code', failure({ code: 'ECONNRESET' }), 'ECONNRESET'],
+  ...['ECONNRESET', 'EAI_FAIL', 'EPROTO'].map((code) => ['a system code', failure({ code }), code] as const),
+  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED'].map(
+    (code) => ['a code of TLS', failure({ code }), code] as const,
+  ),
   [
     'a failed connect in words of Prisma',
     failure({ code: 'EACCES' }, 'Invalid invocation:\n\n\nconnect EACCES /run/x/.s.PGSQL.5432'),
@@ -105,6 +108,12 @@ test.each([
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'unable to verify the first certificate',
     /^The certificate of PostgreSQL is not accepted/,
+  ],
+  [
+    'refuses our certificate',
+    'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED',
+    'alert certificate expired',
+    /^PostgreSQL refuses the TLS of DATABASE_URL/,
   ],
   ['locks its socket away', 'EACCES', 'connect EACCES /run/x/.s.PGSQL.5432', /may not open the socket/],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
