@@ -25,7 +25,8 @@ export function createGuessingAlarm({
     onFailure(accountId, network) {
       const nowMs = clock().getTime();
       for (const [id, { startMs }] of failuresByAccount) {
-        if (nowMs - startMs < SIGN_IN_WINDOW_MS) break;
+        // A start in the future means that the clock was set back.
+        if (startMs <= nowMs && nowMs - startMs < SIGN_IN_WINDOW_MS) break;
         failuresByAccount.delete(id);
       }
       const failures = failuresByAccount.get(accountId) ?? { startMs: nowMs, networks: new Set() };
