@@ -60,8 +60,14 @@ export async function runCliProcess(
     loadDotEnv();
     process.exitCode = await work(signal);
   } catch (error) {
-    process.exitCode = writeFailure(error, process.stderr, signal);
+    endCliProcess(writeFailure(error, process.stderr, signal));
   }
+}
+
+/** An interrupted command leaves names that are being looked up, and connections that are being opened. */
+export function endCliProcess(exitCode: number): void {
+  process.exitCode = exitCode;
+  if (exitCode === EXIT_INTERRUPTED) process.stderr.write('', () => process.exit());
 }
 
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {

@@ -108,7 +108,7 @@ export async function openMigrated(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal: AbortSignal },
 ): Promise<MigratedDatabase> {
-  const { url, variable } = await locateDatabase(env, onName);
+  const { url, variable } = await locateDatabase(env, { onName, signal });
   try {
     await requireMigrations(url, { variable, signal });
   } catch (error) {

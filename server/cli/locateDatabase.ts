@@ -11,14 +11,14 @@ export type LocatedDatabase = { url: string; variable: string };
 /** Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one. */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,
-  onName: (name: string) => void,
+  { onName, signal }: { onName: (name: string) => void; signal: AbortSignal },
 ): Promise<LocatedDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
   const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
   const { url, variable } = directDatabase(config, config.given.databaseUrl);
   if (url !== undefined) {
     onName(`the database ${databaseName(url)} (${variable})`);
-    await requireSameDatabase(config.given.databaseUrl ?? url, config.directDatabaseUrl);
+    await requireSameDatabase(config.given.databaseUrl ?? url, config.directDatabaseUrl, signal);
     return { url, variable };
   }
   const postgres = await requireEmbeddedDatabase();

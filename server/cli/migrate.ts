@@ -10,7 +10,10 @@ await runCliProcess(
 );
 
 async function migrate(signal: AbortSignal): Promise<number> {
-  const { url, variable } = await locateDatabase(process.env, (name) => remark(`in ${name}`));
+  const { url, variable } = await locateDatabase(process.env, {
+    onName: (name) => remark(`in ${name}`),
+    signal,
+  });
   const onWarning = (message: string) => remark(`warning: ${escapeInvisible(message)}`);
   const applied = await applyMigrations(url, { variable, signal, onWarning });
   const lines = applied.map((name) => `Applied ${name}\n`);

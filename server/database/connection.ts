@@ -126,6 +126,7 @@ export async function openConnection(
     limits?: Record<string, string>;
   } & pg.ClientConfig,
 ): Promise<pg.Client> {
+  signal?.throwIfAborted();
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -172,10 +173,15 @@ export async function keepsBackend(url: string, timeoutMs: number): Promise<bool
   }
 }
 
-export async function requireSameDatabase(databaseUrl: string, directUrl: string | null): Promise<void> {
+/** @param signal - ends the attempts to connect; its reason is thrown then */
+export async function requireSameDatabase(
+  databaseUrl: string,
+  directUrl: string | null,
+  signal?: AbortSignal,
+): Promise<void> {
   if (directUrl === null) return;
-  await withIdentity(directUrl, 'DATABASE_DIRECT_URL', (direct) =>
-    withIdentity(databaseUrl, 'DATABASE_URL', async (pooled) => {
+  await withIdentity({ url: directUrl, variable: 'DATABASE_DIRECT_URL', signal }, (direct) =>
+    withIdentity({ url: databaseUrl, variable: 'DATABASE_URL', signal }, async (pooled) => {
       if (direct.id === pooled.id) return;
       throw new OperatorError(
         `DATABASE_URL leads to the database ${pooled.name}, but DATABASE_DIRECT_URL to ${direct.name}, which is another one: ` +
@@ -187,18 +193,17 @@ export async function requireSameDatabase(databaseUrl: string, directUrl: string
 
 /** Keeps the connection open meanwhile: a server that is restarted would get another identity. */
 async function withIdentity(
-  url: string,
-  variable: string,
+  { url, variable, signal }: { url: string; variable: string; signal: AbortSignal | undefined },
   use: (identity: Identity) => Promise<void>,
 ): Promise<void> {
   let client: pg.Client | undefined;
   try {
-    client = await openConnection(url, { timeoutMs: IDENTITY_TIMEOUT_MS, limits: SERVICE_LIMITS });
+    client = await openConnection(url, { timeoutMs: IDENTITY_TIMEOUT_MS, signal, limits: SERVICE_LIMITS });
     const { rows } = await client.query<Identity>(IDENTITY);
     const { name, id } = rows[0] ?? { name: '', id: '' };
     await use({ name: `${name} at ${client.host}:${client.port}`, id });
   } catch (error) {
-    throw toOperatorError(error, variable);
+    throw signal?.aborted ? signal.reason : toOperatorError(error, variable);
   } finally {
     await client?.end();
   }

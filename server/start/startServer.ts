@@ -187,7 +187,7 @@ async function migrateAndOpenDatabase(
   { log, lifetime }: StartContext,
 ): Promise<Database> {
   const { signal } = lifetime;
-  await requireSameDatabase(databaseUrl, config.directDatabaseUrl);
+  await requireSameDatabase(databaseUrl, config.directDatabaseUrl, signal);
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
   const applied = await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });

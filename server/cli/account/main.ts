@@ -1,11 +1,11 @@
 import { loadDotEnv } from '../../config/dotEnv.ts';
-import { setUpCliProcess } from '../cliProcess.ts';
+import { endCliProcess, setUpCliProcess } from '../cliProcess.ts';
 import { openMigrated, operatorName, serverSecret } from '../commandContext.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 const interruption = setUpCliProcess();
 
-process.exitCode = await runAccountCommand(process.argv.slice(2), {
+const exitCode = await runAccountCommand(process.argv.slice(2), {
   input: process.stdin,
   output: process.stdout,
   remarks: process.stderr,
@@ -18,3 +18,4 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   },
   jwtSecret: () => serverSecret(process.env),
 });
+endCliProcess(exitCode);

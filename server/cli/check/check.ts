@@ -22,6 +22,7 @@ const HOW_TO_WRITE =
   'A comment starts with # at the beginning of its line; an empty line holds no blanks.';
 
 type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
+  signal: AbortSignal;
   output: Writable;
   remarks: Writable;
   dotEnv: string;
@@ -29,13 +30,24 @@ type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
   root: string;
 };
 
-/** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
+/**
+ * Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count.
+ * @throws the reason of `signal`, at once when it aborts: nothing is left half-done, since nothing is changed
+ */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
+  const { signal } = runtime;
+  signal.throwIfAborted();
+  const interruption = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([checkAll(env, runtime), interruption]);
+}
+
+async function checkAll(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
   for (const warning of misspeltWarnings(env))
     runtime.remarks.write(`warning: ${escapeInvisible(warning)}\n`);
   let exitCode = EXIT_OK;
   const checkPart: CheckPart = async (name, look) => {
-    runtime.signal.throwIfAborted();
     let line: string;
     try {
       const found = await look();

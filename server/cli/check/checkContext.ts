@@ -7,7 +7,6 @@ export type CheckPart = (name: string, look: () => Finding | null | Promise<Find
 
 export type CheckContext = {
   clock(): Date;
-  signal: AbortSignal;
   streamTimes: StreamTimes;
   /** The origins of our page by `PUBLIC_HOST`; empty where that is not set. */
   pageOrigins: readonly string[];

@@ -32,7 +32,7 @@ async function checkDatabaseAt(
   url: string,
   config: Config,
   name: string,
-  { checkPart, clock, signal }: CheckContext,
+  { checkPart, clock }: CheckContext,
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -71,7 +71,7 @@ async function checkDatabaseAt(
     await checkPart('migrations', async () => {
       if (isUsable) await requireSameDatabase(url, config.directDatabaseUrl);
       else if (direct.url === url) throw new OperatorError(NO_DATABASE);
-      return migrationsFound(await migrationState(direct.url, { variable: direct.variable, signal }));
+      return migrationsFound(await migrationState(direct.url, { variable: direct.variable }));
     });
     await checkPart('clock', onceUsable('clock'));
   } finally {

@@ -53,7 +53,7 @@ type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkProviderAndStream(
   { given, streamCors, proxies }: Pick<Config, 'streamCors' | 'proxies'> & { given: Partial<Parts> },
-  { checkPart, clock, signal, streamTimes, pageOrigins }: CheckContext,
+  { checkPart, clock, streamTimes, pageOrigins }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
@@ -65,7 +65,7 @@ export async function checkProviderAndStream(
   try {
     await checkPart('provider', async () => {
       const { askAgainAfterMs } = streamTimes;
-      const asked = await askTwice(parts, { clock, signal, askAgainAfterMs, proxies });
+      const asked = await askTwice(parts, { clock, askAgainAfterMs, proxies });
       token = asked.token;
       const warnings = [
         ...(isBoundToAddress(token) ? [BOUND_TOKEN] : []),
@@ -84,7 +84,6 @@ export async function checkProviderAndStream(
       const { found, warnings } = await tryStream(url, {
         streamCors,
         pageOrigins,
-        stopped: signal,
         times: streamTimes,
         proxies,
       }).catch((error) => explainByProxy(error, url, proxies));
@@ -121,12 +120,7 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
 
 async function askTwice(
   { providerTokenUrl, streamBaseUrl }: Parts,
-  {
-    clock,
-    signal,
-    askAgainAfterMs,
-    proxies,
-  }: { clock: () => Date; signal: AbortSignal; askAgainAfterMs: number; proxies: Proxies },
+  { clock, askAgainAfterMs, proxies }: { clock: () => Date; askAgainAfterMs: number; proxies: Proxies },
 ): Promise<{ token: string; signs: OldTokenSign[] }> {
   const faults = new Set<TokenFault>();
   const provider = createStreamProvider({
@@ -139,7 +133,7 @@ async function askTwice(
   });
   try {
     const token = await provider.fetchToken();
-    await wait(askAgainAfterMs, undefined, { signal });
+    await wait(askAgainAfterMs);
     await provider.fetchToken();
     return { token, signs: OLD_TOKEN_SIGNS.filter((sign) => faults.has(sign)) };
   } catch (error) {

@@ -44,7 +44,7 @@ const KEPT =
   'browsers may keep what it sends, so that in Firefox a partner may hear old sound after the stream has ended: ask the provider for ' +
   'Cache-Control: no-store';
 
-type Opening = { dispatcher: Dispatcher; times: StreamTimes; stopped: AbortSignal };
+type Opening = { dispatcher: Dispatcher; times: StreamTimes };
 
 type PlayerHeaders = { origin: string; range?: string };
 
@@ -68,19 +68,17 @@ export async function tryStream(
   {
     streamCors,
     pageOrigins,
-    stopped,
     times,
     proxies,
   }: {
     streamCors: boolean;
     pageOrigins: readonly string[];
-    stopped: AbortSignal;
     times: StreamTimes;
     proxies: Proxies;
   },
 ): Promise<{ found: string; warnings: string[] }> {
   const dispatcher = new EnvHttpProxyAgent(proxyOptions(url, proxies));
-  const opening = { dispatcher, times, stopped };
+  const opening = { dispatcher, times };
   try {
     return await listenTwice(url, { streamCors, pageOrigins }, opening);
   } finally {
@@ -155,14 +153,13 @@ async function againFault(url: string, headers: PlayerHeaders, opening: Opening)
 async function open(
   url: string,
   headers: PlayerHeaders,
-  { dispatcher, times: { firstAudioTimeoutMs }, stopped }: Opening,
+  { dispatcher, times: { firstAudioTimeoutMs } }: Opening,
 ): Promise<Opened> {
   const late = `no audio within ${firstAudioTimeoutMs / SECOND_MS} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
   // Not a signal composed of others, which Node 20 may collect before it aborts.
   const connection = new AbortController();
   const close = () => {
     clearTimeout(timer);
-    stopped.removeEventListener('abort', close);
     connection.abort();
   };
   let isLate = false;
@@ -170,12 +167,10 @@ async function open(
     isLate = true;
     close();
   }, firstAudioTimeoutMs);
-  stopped.addEventListener('abort', close);
   const explained = (error: unknown) => {
     close();
     if (error instanceof OperatorError) return error;
-    if (isLate) return new OperatorError(late);
-    return stopped.aborted ? error : new OperatorError(openingFault(error));
+    return new OperatorError(isLate ? late : openingFault(error));
   };
   const { signal } = connection;
   try {

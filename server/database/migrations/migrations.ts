@@ -137,7 +137,6 @@ async function withState<T>(
     return state;
   }
   try {
-    signal?.throwIfAborted();
     const connection = await openConnection(url, {
       timeoutMs: CONNECT_TIMEOUT_MS,
       signal,

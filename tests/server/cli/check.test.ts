@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -81,11 +81,16 @@ const production = () => ({
 /** Returns as `report` the words of each check by its name; they begin with `ok`, `WARN` or `FAILED`. */
 async function check(
   env: Record<string, string>,
-  { clock = () => new Date(), streamTimes = STREAM_TIMES, dotEnv = '', root = '/none' } = {},
+  {
+    clock = () => new Date(),
+    signal = new AbortController().signal,
+    streamTimes = STREAM_TIMES,
+    dotEnv = '',
+    root = '/none',
+  } = {},
 ) {
   const output = new PassThrough();
   const remarks = new PassThrough();
-  const { signal } = new AbortController();
   const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes, dotEnv, root });
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const report: Record<string, string> = {};
@@ -158,6 +163,23 @@ test('a signal ends it without a word about what it was trying', async () => {
     output: expect.stringMatching(/\nok clock: .*\n$/),
     remarks: 'interrupted\n',
   });
+});
+
+test.each(['database', 'provider', 'stream'])('a signal ends the wait for a silent %s', async (silent) => {
+  const interruption = new AbortController();
+  const stop = () => interruption.abort(new Error('interrupted'));
+  const socket = createTcpServer(stop).listen(0, '127.0.0.1');
+  onTestFinished(() => void socket.close());
+  await once(socket, 'listening');
+  const { port } = socket.address() as AddressInfo;
+  const env = silent === 'database' ? { DATABASE_URL: `postgresql://audio@127.0.0.1:${port}/audio` } : {};
+  if (silent === 'provider') media.page = stop;
+  if (silent === 'stream') media.stream = stop;
+  // So no time limit ends it.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { signal } = interruption;
+  await expect(check({ ...production(), ...env }, { signal })).rejects.toThrow('interrupted');
 });
 
 test('a misspelt variable is a warning', async () => {

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { requireSameDatabase } from '../../../server/database/connection.ts';
 import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';
@@ -33,6 +35,19 @@ test('a DATABASE_DIRECT_URL of another database ends the start', async () => {
       `but DATABASE_DIRECT_URL to ${nameOf(directUrl)}, which is another one: correct the one that is wrong`,
   );
   expect(await query(directUrl, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+});
+
+test('a silent database is no longer waited for once the end is requested', async () => {
+  const silent = createServer(() => end.abort(new Error('ended'))).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const end = new AbortController();
+  // So no time limit ends it.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const silentUrl = `postgresql://audio@127.0.0.1:${port}/audio`;
+  await expect(requireSameDatabase('', silentUrl, end.signal)).rejects.toThrow('ended');
 });
 
 test('account commands refuse a DATABASE_DIRECT_URL of another database', async () => {
