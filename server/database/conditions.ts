@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { OperatorError } from '../errors.ts';
 import { compareClocks, readDatabaseTime } from './clock.ts';
-import { requireSettings } from './connection.ts';
+import { lacksStatementTimeout, requireSettings } from './connection.ts';
 import { explainOtherRoles, requireRights } from './rights.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -11,7 +11,13 @@ const CHANGED_COLLATION = `
   FROM pg_database
   WHERE datname = current_database() AND datcollversion <> pg_database_collation_actual_version(oid)`;
 
+const UNLIMITED =
+  'slow statements are not ended: a pooler or host in front of PostgreSQL drops statement_timeout (see deploy/pgbouncer.ini)';
+
 type Connection = Pick<pg.Client, 'query'>;
+
+/** `statementTimeoutMs` is the limit for which the connection asked. */
+export type LookOptions = { clock(): Date; statementTimeoutMs: number };
 
 export type Condition = {
   /** The line of `check` to which it belongs. */
@@ -24,7 +30,7 @@ export type Condition = {
    * Returns what holds, or a warning; null where there is nothing to say.
    * @throws {OperatorError} or another error that `explainDatabaseError` explains, if it does not hold
    */
-  look(connection: Connection, clock: () => Date): Promise<string | { warning: string } | null>;
+  look(connection: Connection, options: LookOptions): Promise<string | { warning: string } | null>;
 };
 
 /** The conditions of the database of `DATABASE_URL`. `check` tries all of them, in this order. */
@@ -39,6 +45,13 @@ export const DATABASE_CONDITIONS: readonly Condition[] = [
   },
   { name: 'database', atStart: 'warns', look: requireVersion },
   { name: 'database', atStart: 'warns', look: warnOfCollation },
+  {
+    name: 'database',
+    atStart: 'warns',
+    async look(connection, { statementTimeoutMs }) {
+      return (await lacksStatementTimeout(connection, statementTimeoutMs)) ? { warning: UNLIMITED } : null;
+    },
+  },
   {
     name: 'rights',
     atStart: 'ends',
@@ -60,7 +73,7 @@ export const DATABASE_CONDITIONS: readonly Condition[] = [
     name: 'clock',
     // The first run of the pruner says it at once, and what it leaves undone.
     atStart: 'nothing',
-    async look(connection, clock) {
+    async look(connection, { clock }) {
       const { warning } = await compareClocks(() => readDatabaseTime(connection), clock);
       if (warning !== null) throw new OperatorError(warning);
       return "within a minute of the database's";

@@ -62,6 +62,8 @@ const APPLY_SETTINGS = `
 
 const READ_SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)';
 
+const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
+
 const BACKEND = 'SELECT pg_backend_pid() AS pid';
 
 type Connection = Pick<pg.Client, 'query'>;
@@ -147,6 +149,13 @@ export async function openConnection(
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }
+}
+
+/** Returns whether `statement_timeout` was lost on the way: statements have no limit, or a longer one than was asked for. */
+export async function lacksStatementTimeout(connection: Connection, askedMs: number): Promise<boolean> {
+  const { rows } = await connection.query<{ ms: number }>(STATEMENT_TIMEOUT);
+  const ms = rows[0]?.ms ?? 0;
+  return ms === 0 || ms > askedMs;
 }
 
 /**

@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { ADDRESS_TIMEOUT_MS } from '../config/addresses.ts';
 import { OperatorError } from '../errors.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { type Condition, DATABASE_CONDITIONS } from './conditions.ts';
-import { applySettings, keepsBackend, SERVICE_LIMITS } from './connection.ts';
+import { type Condition, DATABASE_CONDITIONS, type LookOptions } from './conditions.ts';
+import { applySettings, keepsBackend, lacksStatementTimeout, SERVICE_LIMITS } from './connection.ts';
 import { refusesSettings, toOperatorError } from './databaseErrors.ts';
 import { RightsMissing } from './rights.ts';
 
@@ -21,7 +21,6 @@ const STATEMENT_TIMEOUT_MS = DATABASE_QUERY_TIMEOUT_MS - ANSWER_GRACE_MS;
 const IDLE_TIMEOUT_MS = MINUTE_MS;
 /** Named in all our SQL, so that nothing depends on `search_path`. */
 const SCHEMA = 'public';
-const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 export type Database = {
   prisma: PrismaClient;
@@ -49,14 +48,13 @@ export type DatabaseOptions = {
   /** Limits a whole transaction, and the wait before it; Prisma's own limits apply if it is not given. */
   transactionTimeoutMs?: number;
   onConnectionLost?: (error: Error) => void;
-  /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
-  onUnlimited?: () => void;
   onWarning?: (warning: string) => void;
 };
 
 /** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const statementTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const lookOptions = { clock: () => new Date(), statementTimeoutMs };
   const { transactionTimeoutMs: timeout } = options;
   const limits: Record<string, string> = {
     ...SERVICE_LIMITS,
@@ -92,27 +90,25 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     async warmUp() {
       const warm = <T>(use: (client: pg.PoolClient) => Promise<T>) =>
         Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => withConnection(pool, use)));
-      const timeouts = await warm(async (client) => {
-        await lookAt((condition) => condition.atStart === 'ends', client);
-        return readStatementTimeout(client);
+      const looks = await warm(async (client) => {
+        await lookAt((condition) => condition.atStart === 'ends', client, lookOptions);
+        return lacksStatementTimeout(client, statementTimeoutMs);
       });
-      const failures = timeouts.flatMap((limit) => (limit.status === 'rejected' ? [limit.reason] : []));
+      const failures = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason] : []));
       const fault = failures.find(isLasting);
       if (fault !== undefined) throw toOperatorError(fault, 'DATABASE_URL');
-      const isUnlimited = (ms: number) => ms === 0 || ms > statementTimeoutMs;
-      if (timeouts.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value))) {
-        if (await keepsBackend(url, DATABASE_CONNECT_TIMEOUT_MS).catch(() => false)) {
-          limits.statement_timeout = `${statementTimeoutMs}ms`;
-          await warm((client) => applySettings(client, limits));
-        } else options.onUnlimited?.();
+      const isUnlimited = looks.some((look) => look.status === 'fulfilled' && look.value);
+      if (isUnlimited && (await keepsBackend(url, DATABASE_CONNECT_TIMEOUT_MS).catch(() => false))) {
+        limits.statement_timeout = `${statementTimeoutMs}ms`;
+        await warm((client) => applySettings(client, limits));
       }
       const warnings = await withConnection(pool, (client) =>
-        lookAt((condition) => condition.atStart === 'warns', client),
+        lookAt((condition) => condition.atStart === 'warns', client, lookOptions),
       ).catch(() => []);
       for (const warning of warnings) options.onWarning?.(warning);
     },
     ping() {
-      ping ??= lookAt((condition) => condition.isAskedWhenReady === true, pool)
+      ping ??= lookAt((condition) => condition.isAskedWhenReady === true, pool, lookOptions)
         .then(() => {})
         .catch((error: unknown) => {
           // A connection that was opened while the database was read-only stays so.
@@ -137,10 +133,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 async function lookAt(
   isMeant: (condition: Condition) => boolean,
   connection: Pick<pg.Client, 'query'>,
+  options: LookOptions,
 ): Promise<string[]> {
   const warnings: string[] = [];
   for (const { atStart, look } of DATABASE_CONDITIONS.filter(isMeant)) {
-    const found = await look(connection, () => new Date()).catch((error: unknown) => {
+    const found = await look(connection, options).catch((error: unknown) => {
       if (atStart === 'warns' && error instanceof OperatorError) return { warning: error.message };
       throw error;
     });
@@ -170,11 +167,6 @@ async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => 
     client.off('error', ignoreError);
     client.release(failure);
   }
-}
-
-async function readStatementTimeout(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ ms: number }>(STATEMENT_TIMEOUT);
-  return rows[0]?.ms ?? 0;
 }
 
 /** Takes each from the pool first, since pg closes none that is idle in it (docs/decisions/0016-database-time-limits.md). */

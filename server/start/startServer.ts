@@ -155,17 +155,13 @@ export async function startServer(
 export function databaseWarnings(
   log: Logger,
   metrics: Metrics | null,
-): Pick<DatabaseOptions, 'onConnectionLost' | 'onUnlimited' | 'onWarning'> {
+): Pick<DatabaseOptions, 'onConnectionLost' | 'onWarning'> {
   return {
     onConnectionLost: (error) => {
       metrics?.onConnectionLost();
       log.warn({ reason: unavailableInWords(error) }, 'a database connection was lost');
     },
     onWarning: (warning) => log.warn(warning),
-    onUnlimited: () =>
-      log.warn(
-        'slow statements are not ended: a pooler in front of PostgreSQL drops statement_timeout (see deploy/pgbouncer.ini)',
-      ),
   };
 }
 

@@ -2,7 +2,13 @@ import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { COMMANDS } from '../../config/installation.ts';
 import { type Condition, DATABASE_CONDITIONS } from '../../database/conditions.ts';
-import { applySettings, requireSameDatabase } from '../../database/connection.ts';
+import {
+  applySettings,
+  keepsBackend,
+  lacksStatementTimeout,
+  requireSameDatabase,
+  SERVICE_LIMITS,
+} from '../../database/connection.ts';
 import type { MigrationState } from '../../database/migrations/migrationState.ts';
 import { migrationState } from '../../database/migrations/migrations.ts';
 import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
@@ -47,7 +53,7 @@ async function checkDatabaseAt(
     const words = [...known];
     const warnings: string[] = [];
     for (const condition of DATABASE_CONDITIONS.filter((each) => each.name === name)) {
-      const found = await condition.look(client, clock);
+      const found = await condition.look(client, { clock, statementTimeoutMs: TIMEOUT_MS });
       if (typeof found === 'string') words.push(found);
       else if (found !== null) warnings.push(escapeInvisible(found.warning));
     }
@@ -62,6 +68,7 @@ async function checkDatabaseAt(
     await checkPart('database', async () => {
       await client.connect();
       await applySettings(client);
+      await restoreStatementTimeout(client, url);
       const found = await look('database', [`${name} answers`]);
       isUsable = true;
       return found;
@@ -77,6 +84,13 @@ async function checkDatabaseAt(
   } finally {
     await client.end();
   }
+}
+
+/** Does what a start does where `statement_timeout` was lost on the way, and can be set later. */
+async function restoreStatementTimeout(client: pg.Client, url: string): Promise<void> {
+  if (!(await lacksStatementTimeout(client, TIMEOUT_MS))) return;
+  if (!(await keepsBackend(url, TIMEOUT_MS).catch(() => false))) return;
+  await applySettings(client, { ...SERVICE_LIMITS, statement_timeout: `${TIMEOUT_MS}ms` });
 }
 
 function migrationsFound({ total, pending, unknown }: MigrationState): string {

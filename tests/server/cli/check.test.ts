@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -6,12 +7,14 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { certificateAdvice, routeFault } from '../../../server/cli/check/streamCheck.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { ownVersion } from '../../../server/config/installation.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { throughDroppingProxy } from '../../support/droppingProxy.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -242,6 +245,21 @@ test('the database whose collation has changed is a warning', async () => {
       `^WARN .* but the indexes of the database are sorted by version 0 of its collation, and PostgreSQL now sorts by version [\\d.]+: in a quiet hour run REINDEX DATABASE "${name}", then ALTER DATABASE "${name}" REFRESH COLLATION VERSION, in psql connected to it as its owner; if REINDEX stops at duplicates, remove them first$`,
     ),
   );
+});
+
+test('a proxy that drops the limit of statements is a warning where it cannot be set later', async () => {
+  const words = async () => wordsOf('database', { DATABASE_URL: await throughDroppingProxy(database.url) });
+  expect(await words()).toMatch(/^ok /);
+  // As a pooler hands out another process of PostgreSQL for each transaction.
+  const ask = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...sent) {
+    const other = { rows: [{ pid: randomInt(2 ** 31) }] };
+    return String(sent[0]).includes('pg_backend_pid')
+      ? Promise.resolve(other)
+      : Reflect.apply(ask, this, sent);
+  });
+  onTestFinished(() => spy.mockRestore());
+  expect(await words()).toMatch(/^WARN .* but slow statements are not ended: .* drops statement_timeout /);
 });
 
 test('the database that is not in UTF-8 is told once', async () => {

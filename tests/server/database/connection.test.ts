@@ -230,9 +230,9 @@ test('the limits of time of a database do not apply to a migration', async () =>
 
 describe('through a proxy that drops start-up parameters', () => {
   test('the service sets its limits later', async () => {
-    const onUnlimited = vi.fn();
+    const onWarning = vi.fn();
     const proxied = await throughDroppingProxy(await databaseWithLimits());
-    const database = openDatabase(proxied, { queryTimeoutMs: PATIENCE_MS, onUnlimited });
+    const database = openDatabase(proxied, { queryTimeoutMs: PATIENCE_MS, onWarning });
     onTestFinished(database.close);
     await database.warmUp();
     expect(database.connections().idle).toBeGreaterThan(1);
@@ -240,7 +240,7 @@ describe('through a proxy that drops start-up parameters', () => {
     for (const limits of await Promise.all(Array.from({ length: 10 }, read))) {
       expect(limitsIn(limits)).toMatchObject({ statement_timeout: '2min' });
     }
-    expect(onUnlimited).not.toHaveBeenCalled();
+    expect(onWarning).not.toHaveBeenCalled();
   });
 
   test('a migration sets its limits later', async () => {
