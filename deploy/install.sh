@@ -707,6 +707,15 @@ is_ready() {
 start_nginx() {
   local deadline=$((SECONDS + 10))
   enable nginx
+  # Its errors are written to stderr, which is the journal only if nginx starts with that: a reload leaves it the file that
+  # it had, also after logrotate has deleted that.
+  if is_main_ours && ! writes_to_journal; then
+    if [[ -z ${former-} ]]; then
+      systemctl restart nginx || true
+    else
+      told+=("nginx writes its errors into an old file until systemctl restart nginx, which takes a moment")
+    fi
+  fi
   systemctl reload-or-restart nginx
   until serves --header 'Host: checks.invalid' http://127.0.0.1/readyz &&
     { [[ $https != yes ]] || serves --insecure --resolve "${public_names[0]}:443:127.0.0.1" "https://${public_names[0]}/"; }; do
@@ -716,6 +725,10 @@ start_nginx() {
     fi
     sleep 1
   done
+}
+
+writes_to_journal() {
+  [[ $(readlink "/proc/$(systemctl show --property=MainPID --value nginx)/fd/2") == socket:* ]]
 }
 
 serves() {

@@ -82,6 +82,15 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     expect(await failedUnits()).toBe('');
   });
 
+  test('nginx writes its errors into the journal', async () => {
+    await machine.run(
+      'head -c 20000 /dev/zero | curl --silent --insecure --resolve audio.example:443:127.0.0.1 --data-binary @- https://audio.example/graphql',
+    );
+    await expect
+      .poll(() => machine.run('journalctl --unit=nginx --output=cat'))
+      .toContain('client intended to send too large body');
+  });
+
   const install = (option = '') => machine.run(`/opt/audio/deploy/install.sh ${option} 2>&1`);
 
   test('an installation that was interrupted while it made the database goes on', async () => {
