@@ -62,7 +62,9 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     async recordUse({ id, key }: Caller): Promise<void> {
       if (key === null) return;
       const now = clock();
-      if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_RECORDED_EVERY_MS) return;
+      const { lastUsed } = key;
+      // A last use far in the future was recorded before the clock was set back.
+      if (lastUsed !== null && Math.abs(now.getTime() - lastUsed.getTime()) < USE_RECORDED_EVERY_MS) return;
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 

@@ -52,6 +52,16 @@ test('a session names its key and the use before, to the minute', async () => {
   expect((await ask()).lastUsed).toBe(second.toISOString());
 });
 
+test('a use is recorded again after the clock was set back', async () => {
+  const key = await app.addKey();
+  const right = now;
+  now = new Date(right.getTime() + HOUR_MS - 1);
+  await createToken(key);
+  now = right;
+  await createToken(key);
+  expect(await app.prisma.accountKey.findFirst()).toMatchObject({ lastUsedAt: right });
+});
+
 test('a key is valid until it expires', async () => {
   const key = await app.addKey();
   now = new Date(now.getTime() + HOUR_MS - 1);
