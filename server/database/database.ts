@@ -64,6 +64,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   let closed: Promise<void> | undefined;
   let ping: Promise<void> | undefined;
   const pool = new pg.Pool({
+    // The pool calls it by `new`, which returns what it returns.
+    Client: createPoolClient as unknown as new () => pg.Client,
     connectionString: url,
     max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? DATABASE_CONNECT_TIMEOUT_MS,
@@ -128,6 +130,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return closed;
     },
   };
+}
+
+/**
+ * Makes a client that fails to connect if a file of `sslrootcert`, `sslcert` or `sslkey` is gone. pg would throw into
+ * the pool instead: the request that waits would never hear of it, and the process would end.
+ */
+function createPoolClient(config?: pg.ClientConfig): pg.Client {
+  try {
+    return new pg.Client(config);
+  } catch (error) {
+    const connect = (onEnd: (error: unknown) => void) => void setImmediate(onEnd, error);
+    return Object.assign(new pg.Client(), { connect });
+  }
 }
 
 async function lookAt(

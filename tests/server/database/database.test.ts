@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
@@ -16,6 +18,10 @@ import { createTestDatabase, type TestDatabase } from '../../support/testDatabas
 /** Together below the three seconds of docs/decisions/0016-database-time-limits.md. */
 const CONNECT_LIMIT_MS = 2_000;
 const ANSWER_LIMIT_MS = 1_300;
+
+const END_SLEEPER = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
 
 const onConnectionLost = vi.fn();
 let testDatabase: TestDatabase;
@@ -157,6 +163,28 @@ test('a missing certificate does not count as a missing socket', async () => {
   onTestFinished(close);
   const error = await failure(prisma.account.count());
   expect([error.message, isDatabaseUnavailable(error)]).toEqual([expect.stringContaining('ENOENT'), false]);
+});
+
+test('a certificate that is missing when a connection is replaced does not end the process', async () => {
+  const file = path.join(temporaryFolder(), 'root.pem');
+  writeFileSync(file, '');
+  const { prisma, ping, close } = openDatabase(`${testDatabase.url}?sslmode=disable&sslrootcert=${file}`, {
+    maxConnections: 1,
+    connectTimeoutMs: PATIENCE_MS,
+    queryTimeoutMs: PATIENCE_MS,
+  });
+  onTestFinished(close);
+  await ping();
+  const [ended, waiting] = [
+    failure(prisma.$queryRaw`SELECT pg_sleep(600)::text`),
+    failure(prisma.account.count()),
+  ];
+  rmSync(file);
+  await vi.waitUntil(async () => (await query(testDatabase.url, END_SLEEPER)).length > 0, {
+    timeout: PATIENCE_MS,
+  });
+  await ended;
+  expect((await waiting).message).toContain('ENOENT');
 });
 
 test('a connection whose transaction got no answer is not used again', async () => {
