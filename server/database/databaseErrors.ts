@@ -47,8 +47,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENETUNREACH',
 ]);
 
-/** Node's codes when it does not accept a certificate, or PostgreSQL ends the handshake: ours has expired, say. */
-const TLS_CODE = /CERT|SIGNATURE|^ERR_(TLS|SSL)/;
+/** Node's codes when it cannot use or accept a certificate, or PostgreSQL ends the handshake: ours has expired, say. */
+const TLS_CODE = /CERT|SIGNATURE|^ERR_(TLS|SSL|OSSL)/;
 const HANDSHAKE_REFUSED = /^EPROTO$|^ERR_SSL_.*ALERT/;
 
 /**
@@ -194,6 +194,9 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   }
   if (HANDSHAKE_REFUSED.test(code)) {
     return `PostgreSQL refuses the TLS of ${variable} (${code}): see its log, and whether the certificate of sslcert is valid.`;
+  }
+  if (code.startsWith('ERR_OSSL')) {
+    return `A file of sslrootcert, sslcert or sslkey in ${variable} cannot be used (${code}): renew it whole, and the key with its certificate.`;
   }
   if (TLS_CODE.test(code)) {
     return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in ${variable}.`;

@@ -14,9 +14,12 @@ const hidden = (cause: object) => failure({ code: 'P2010', meta: { driverAdapter
 
 test.each<readonly [string, Error, string]>([
   ...['ECONNRESET', 'EAI_FAIL', 'EPROTO'].map((code) => ['a system code', failure({ code }), code] as const),
-  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED'].map(
-    (code) => ['a code of TLS', failure({ code }), code] as const,
-  ),
+  ...[
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED',
+    'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+  ].map((code) => ['a code of TLS', failure({ code }), code] as const),
   [
     'a failed connect in words of Prisma',
     failure({ code: 'EACCES' }, 'Invalid invocation:\n\n\nconnect EACCES /run/x/.s.PGSQL.5432'),
@@ -114,6 +117,12 @@ test.each([
     'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED',
     'alert certificate expired',
     /^PostgreSQL refuses the TLS of DATABASE_URL/,
+  ],
+  [
+    'asks for TLS, while our key is not that of our certificate,',
+    'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+    'key values mismatch',
+    /^A file of sslrootcert, sslcert or sslkey/,
   ],
   ['locks its socket away', 'EACCES', 'connect EACCES /run/x/.s.PGSQL.5432', /may not open the socket/],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
