@@ -1,7 +1,8 @@
 import v8 from 'node:v8';
 import { allowSlowAddresses } from './config/addresses.ts';
 import { type Config, readConfig } from './config/config.ts';
-import { loadDotEnv, misspeltWarnings } from './config/dotEnv.ts';
+import { configurationWarnings } from './config/configurationWarnings.ts';
+import { loadDotEnv, readDotEnv } from './config/dotEnv.ts';
 import { ownVersion } from './config/installation.ts';
 import { OperatorError } from './errors.ts';
 import { explainStartError } from './explainError.ts';
@@ -42,7 +43,7 @@ if (argument !== undefined) {
 }
 try {
   loadDotEnv();
-  for (const warning of misspeltWarnings(process.env)) log.warn(warning);
+  for (const warning of configurationWarnings(process.env, readDotEnv())) log.warn(warning);
   const config = readConfig(process.env);
   const starting = startServer(config, { log, lifetime }, { onDatabaseLost });
   announce(config, await lifetime.open(starting));

@@ -94,7 +94,7 @@ describe('the commands of docs/operations.md', () => {
 
   test('check the running service', async () => {
     expect(await machine.run(`${AUDIO}audio check`)).toMatch(
-      /^(?:ok .*\n){6}WARN stream: .*http:.*\n(?:.*\n)*$/,
+      /^WARN environment: .*http:.*\n(?:ok .*\n){7}(?:.*\n)*$/,
     );
     expect(await machine.run(`${AUDIO}audio migrate`)).toBe('There is nothing to apply\n');
   });
@@ -202,7 +202,9 @@ describe('the commands of docs/operations.md', () => {
     await run(newerPrograms + create + restoreBesideNewerPrograms);
     expect(await restored()).toEqual(content);
     write(file('etc'), 'restored.env', read('etc/audio.env').replace(/^DATABASE_URL=.*$/m, '$&_restored'));
-    expect(await run(`${AUDIO.replace('audio.env', 'restored.env')}audio check`)).toMatch(/^(?:ok .*\n){6}/);
+    expect(await run(`${AUDIO.replace('audio.env', 'restored.env')}audio check`)).toMatch(
+      /^WARN environment: .*\n(?:ok .*\n){7}/,
+    );
 
     // The backup is of the database that the instances use, not of the former one with its later account.
     await backUpContainers(`${documented()}export POSTGRES_DATABASE=audio_restored\n`);

@@ -1,12 +1,7 @@
 import type { Writable } from 'node:stream';
-import {
-  type Config,
-  ConfigError,
-  KNOWN_VARIABLES,
-  missingVariables,
-  readConfig,
-} from '../../config/config.ts';
-import { ambiguousLines, misspeltWarnings, unreadByNode } from '../../config/dotEnv.ts';
+import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
+import { configurationWarnings } from '../../config/configurationWarnings.ts';
+import { ambiguousLines } from '../../config/dotEnv.ts';
 import { OperatorError } from '../../errors.ts';
 import { explainCommandError } from '../../explainError.ts';
 import { escapeInvisible } from '../../observing/sanitizing.ts';
@@ -24,7 +19,6 @@ const HOW_TO_WRITE =
 type CheckRuntime = Omit<CheckContext, 'checkPart' | 'pageOrigins'> & {
   signal: AbortSignal;
   output: Writable;
-  remarks: Writable;
   dotEnv: string;
   /** The folder in which the machine's files lie. */
   root: string;
@@ -44,8 +38,6 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
 }
 
 async function checkAll(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
-  for (const warning of misspeltWarnings(env))
-    runtime.remarks.write(`warning: ${escapeInvisible(warning)}\n`);
   let exitCode = EXIT_OK;
   const checkPart: CheckPart = async (name, look) => {
     let line: string;
@@ -61,8 +53,9 @@ async function checkAll(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<
     await writeResult(runtime.output, `${line}\n`);
   };
   await checkPart('.env', () => ambiguousFound(runtime.dotEnv));
-  await checkPart('node', () => unreadFound(runtime.dotEnv, env));
-  await checkPart('environment', () => commentsFound(env));
+  for (const warning of configurationWarnings(env, runtime.dotEnv)) {
+    await checkPart('environment', () => ({ warning: escapeInvisible(warning) }));
+  }
   let config: Config;
   try {
     config = readConfig(env);
@@ -89,24 +82,6 @@ function ambiguousFound(dotEnv: string): Finding | null {
   if (lines.length === 0) return null;
   return {
     warning: `Node.js, systemd and Docker Compose may read these differently: ${lines.join(', ')}. ${HOW_TO_WRITE}`,
-  };
-}
-
-function unreadFound(dotEnv: string, env: NodeJS.ProcessEnv): Finding | null {
-  const unread = unreadByNode(dotEnv, env);
-  if (unread.length === 0) return null;
-  return {
-    warning:
-      `Node reads ${unread.join(' and ')} only at its start, before the file .env: this check and npm start do not use it, ` +
-      'systemd and Docker Compose do. To check with it, set it in the shell too',
-  };
-}
-
-function commentsFound(env: NodeJS.ProcessEnv): Finding | null {
-  const commented = KNOWN_VARIABLES.filter((name) => /\s#/.test(env[name] ?? ''));
-  if (commented.length === 0) return null;
-  return {
-    warning: `these values hold " #", as if a comment after them had been read with them: ${commented.join(', ')}`,
   };
 }
 

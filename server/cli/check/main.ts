@@ -9,7 +9,6 @@ await runCliProcess(
   (signal) =>
     runCheck(process.env, {
       output: process.stdout,
-      remarks: process.stderr,
       clock: () => new Date(),
       signal,
       streamTimes: STREAM_TIMES,

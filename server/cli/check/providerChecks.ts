@@ -34,8 +34,6 @@ const OLD_TOKEN =
 
 const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
-const INSECURE_STREAM =
-  'STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
 const OLD_TOKEN_WORDS: Record<OldTokenSign, string> = {
   age: 'its page comes from a cache (Age)',
@@ -87,7 +85,6 @@ export async function checkProviderAndStream(
         times: streamTimes,
         proxies,
       }).catch((error) => explainByProxy(error, url, proxies));
-      if (/^http:/i.test(given.streamBaseUrl ?? '')) warnings.push(INSECURE_STREAM);
       const through = throughProxy(url, proxies);
       return warnings.length === 0
         ? found + through

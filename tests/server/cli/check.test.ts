@@ -93,14 +93,13 @@ async function check(
   } = {},
 ) {
   const output = new PassThrough();
-  const remarks = new PassThrough();
-  const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes, dotEnv, root });
-  const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
+  const exitCode = await runCheck(env, { output, clock, signal, streamTimes, dotEnv, root });
+  const said = await text(output.end());
   const report: Record<string, string> = {};
   for (const [, result, name = '', words] of said.matchAll(/^(\w+) (\S+): (.*)$/gm)) {
     report[name] = `${result} ${words}`;
   }
-  return { exitCode, report, remarks: remarked };
+  return { exitCode, report };
 }
 
 async function wordsOf(name: string, env: Record<string, string> = {}, options = {}): Promise<string> {
@@ -108,17 +107,18 @@ async function wordsOf(name: string, env: Record<string, string> = {}, options =
 }
 
 test('a server that has everything passes', async () => {
-  const { exitCode, report, remarks } = await check(production());
-  expect([exitCode, remarks]).toEqual([0, '']);
+  const { exitCode, report } = await check(production());
+  expect(exitCode).toBe(0);
   expect(Object.entries(report).map(([name, words]) => `${name} ${words.split(' ')[0]}`)).toEqual([
+    // Its stream is http here.
+    'environment WARN',
     'configuration ok',
     'database ok',
     'rights ok',
     'migrations ok',
     'clock ok',
     'provider ok',
-    // Its stream is http here.
-    'stream WARN',
+    'stream ok',
   ]);
   for (const table of ['token_records', 'audit_lines']) {
     expect(await query(database.url, `SELECT FROM ${table}`)).toEqual([]);
@@ -137,14 +137,13 @@ test('with nothing set the demo is checked, whose database needs the server', as
       provider: 'ok it gives a token',
       stream: 'ok it sends audio (audio/mpeg)',
     },
-    remarks: '',
   });
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('a wrong configuration ends with 78', async () => {
   const { exitCode, report } = await check({ ...production(), PORT: 'x' });
-  expect([exitCode, report]).toEqual([78, { configuration: expect.stringMatching(/^FAILED PORT /) }]);
+  expect([exitCode, report]).toMatchObject([78, { configuration: expect.stringMatching(/^FAILED PORT /) }]);
 });
 
 test.each([
@@ -185,11 +184,6 @@ test.each(['database', 'provider', 'stream'])('a signal ends the wait for a sile
   await expect(check({ ...production(), ...env }, { signal })).rejects.toThrow('interrupted');
 });
 
-test('a misspelt variable is a warning', async () => {
-  const { remarks } = await check({ ...production(), TRUST_PROXYS: '1' });
-  expect(remarks).toBe('warning: Unknown variable TRUST_PROXYS is ignored; did you mean TRUST_PROXY?\n');
-});
-
 test('a .env that its readers read differently is a warning without its values', async () => {
   const dotEnv = 'PORT=4000\nTRUST_PROXY=1 # canary\nexport SUPPORT_CONTACT=canary\n';
   const words = await wordsOf('.env', {}, { dotEnv });
@@ -197,21 +191,6 @@ test('a .env that its readers read differently is a warning without its values',
     /^WARN Node.js, systemd and Docker Compose may read these differently: line 2 \(TRUST_PROXY\), line 3 \(SUPPORT_CONTACT\)\. Write NAME=.* A comment starts with # at the beginning of its line; an empty line holds no blanks\.$/,
   );
   expect(words).not.toContain('canary');
-});
-
-test('a variable of .env that Node has not read is a warning', async () => {
-  const dotEnv = 'NODE_EXTRA_CA_CERTS=/etc/ssl/radio.pem\n';
-  expect(await wordsOf('node', {}, { dotEnv })).toMatch(
-    /^WARN Node reads NODE_EXTRA_CA_CERTS only at its start/,
-  );
-  expect(await wordsOf('node', { NODE_EXTRA_CA_CERTS: '/etc/ssl/radio.pem' }, { dotEnv })).toBe('');
-});
-
-test('a value that holds its comment is a warning without the value', async () => {
-  const words = await wordsOf('environment', { SUPPORT_CONTACT: 'canary@radio.example # noche' });
-  expect(words).toBe(
-    'WARN these values hold " #", as if a comment after them had been read with them: SUPPORT_CONTACT',
-  );
 });
 
 const role = provideRole(() => database.url);
@@ -383,7 +362,7 @@ test('provider and stream behind an egress proxy are asked through it, which is 
   const through = `, through the proxy ${origin} (http_proxy)`;
   expect(report.provider).toBe(`ok it gives a token${through}`);
   expect(report.stream).toMatch(
-    /^WARN it sends audio \(audio\/mpeg\).*, through the proxy http.* \(http_proxy\), but STREAM_BASE_URL begins/,
+    /^ok it sends audio \(audio\/mpeg\).*, through the proxy http.* \(http_proxy\)$/,
   );
 });
 
@@ -439,29 +418,24 @@ const toReadable =
     USUAL.stream(request, response);
   };
 
-test('the stream over HTTP:// in capitals is a warning too', async () => {
-  const words = await wordsOf('stream', { STREAM_BASE_URL: streamBaseUrl.replace('http:', 'HTTP:') });
-  expect(words).toContain('but STREAM_BASE_URL begins with http://');
-});
-
 test.each<[string, RequestListener, Record<string, string>, string]>([
   [
     'that redirects names the host',
     redirecting,
     {},
-    'WARN it sends audio (audio/mpeg) after a redirect to localhost:',
+    'ok it sends audio (audio/mpeg) after a redirect to localhost:',
   ],
   [
     'that pages may read needs STREAM_CORS',
     readable,
     {},
-    'WARN it sends audio (audio/mpeg); pages may read it',
+    'ok it sends audio (audio/mpeg); pages may read it',
   ],
   [
     'that pages may read passes with STREAM_CORS',
     readable,
     { STREAM_CORS: 'on' },
-    'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
+    'ok it sends audio (audio/mpeg)',
   ],
   [
     'that our page may not read fails',
@@ -476,7 +450,7 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
       USUAL.stream(request, response);
     },
     { STREAM_CORS: 'on', PUBLIC_HOST: 'audio.example' },
-    'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
+    'ok it sends audio (audio/mpeg)',
   ],
   [
     'that one of our pages may not read fails with its name',
@@ -488,7 +462,7 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
     'that pages may read at its end alone does not need STREAM_CORS',
     toReadable({}),
     {},
-    'WARN it sends audio (audio/mpeg) after a redirect to localhost:PORT; without STREAM_CORS',
+    'ok it sends audio (audio/mpeg) after a redirect to localhost:PORT; without STREAM_CORS',
   ],
   [
     'whose redirect pages may not read fails',
@@ -506,7 +480,7 @@ test.each<[string, RequestListener, Record<string, string>, string]>([
     'that allows the origin null after a second site passes',
     toReadable({ 'access-control-allow-origin': '*' }),
     { STREAM_CORS: 'on', PUBLIC_HOST: 'audio.example' },
-    'WARN it sends audio (audio/mpeg) after a redirect to localhost:PORT, but STREAM_BASE_URL',
+    'ok it sends audio (audio/mpeg) after a redirect to localhost:PORT',
   ],
   [
     'that pages of another name may read warns where ours is not known',
@@ -553,7 +527,7 @@ test('a public name with ñ fails with the form to write, and pages are asked fo
     PUBLIC_HOST: 'señal.example b.example',
   });
   expect(report.PUBLIC_HOST).toMatch(/^FAILED .*: write xn--seal-hqa\.example b\.example$/);
-  expect(report.stream).toMatch(/^WARN it sends audio/);
+  expect(report.stream).toMatch(/^ok it sends audio/);
 });
 
 test.each(['https://audio.example', 'audio.example:443', 'audio.example/', 'a.example,b.example'])(
