@@ -45,6 +45,16 @@ test('a clock that is set back keeps no token for longer', async () => {
   expect(await recentTokens.get('key', create)).toMatchObject({ isNew: true });
 });
 
+test('each new token lets go of those that are no longer recent, so that they do not add up', async () => {
+  const create = maker();
+  await recentTokens.get('old', create);
+  now += MINUTE_MS;
+  await recentTokens.get('new', create);
+  // A clock set back would make a token that is still remembered recent again.
+  now -= MINUTE_MS / 2;
+  expect(await recentTokens.get('old', create)).toMatchObject({ isNew: true });
+});
+
 test('requests that arrive together make one token', async () => {
   const create = maker();
   const got = await Promise.all([1, 2, 3].map(() => recentTokens.get('key', create)));
