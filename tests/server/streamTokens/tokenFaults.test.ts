@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { isBoundToAddress, serverTimeOf, validMinutesOf } from '../../../server/streamTokens/tokenFaults.ts';
+import {
+  createOldTokenSigns,
+  isBoundToAddress,
+  serverTimeOf,
+  validMinutesOf,
+} from '../../../server/streamTokens/tokenFaults.ts';
 
 const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
 
@@ -34,4 +39,11 @@ test.each([
   expect(
     serverTimeOf(tokenOf(PAYLOAD.replace(/server_time=[^&]*/, `server_time=${text}`)))?.toISOString(),
   ).toBe(iso);
+});
+
+test('the last 10,000 tokens are remembered, so that they do not add up', () => {
+  const oldTokenSigns = createOldTokenSigns(() => new Date());
+  for (let made = 0; made <= 10_000; made += 1) oldTokenSigns(`token ${made}`, 0);
+  expect([...oldTokenSigns('token 1', 0).keys()]).toEqual(['repeated']);
+  expect([...oldTokenSigns('token 0', 0).keys()]).toEqual([]);
 });
