@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
 import { freePort } from '../support/freePort.ts';
+import { sendRaw } from '../support/rawHttp.ts';
 import {
   BUILT,
   becomesReady,
@@ -109,6 +110,22 @@ test('a server with nothing set is the demo', async () => {
   expect(await stopServer(server, 'SIGTERM')).toBe(0);
   await listening;
   expect(existsSync(pidFile)).toBe(false);
+});
+
+// Else systemd would take it for a failure, and tell whoever is on call.
+test('a server that cuts off a request at its end exits with 0', async () => {
+  const hurry = `const wait = setTimeout;
+    globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms === 8_000 ? 0 : ms, ...rest);`;
+  const server = launch({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hurry)}` });
+  const url = await ready(server);
+  const head =
+    'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
+  const { socket } = await sendRaw(url, `${head}Expect: 100-continue\r\n\r\n`);
+  await once(socket, 'data');
+  const ended = failed(server);
+  server.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(server.output).toContain('requests that took too long were cut off');
 });
 
 test('after kill -9 of a server its PostgreSQL ends too', async () => {
