@@ -653,8 +653,8 @@ disable() {
 is_disabled_by_hand() {
   case $(systemctl is-enabled "$1" 2> /dev/null || true) in
     masked*) true ;;
-    enabled) false ;;
-    *) is_recorded "$1" ;;
+    disabled) is_recorded "$1" ;;
+    *) false ;;
   esac
 }
 
