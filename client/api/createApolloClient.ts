@@ -1,7 +1,7 @@
-import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache, ServerError } from '@apollo/client';
 import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
-import { relayStylePagination } from '@apollo/client/utilities';
+import { getMainDefinition, relayStylePagination } from '@apollo/client/utilities';
 import { defer, map, retry, timeout } from 'rxjs';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { SECOND_MS } from '../../shared/durations.ts';
@@ -80,13 +80,19 @@ function createRefusalLink(page: Pick<Page, 'send'>) {
   });
 }
 
-/** Throws the errors of an answer, so that the earlier links treat it as a failed request. */
+/**
+ * Throws the errors of an answer, so that the earlier links treat it as a failed request. JSON of another program is an
+ * error too: Apollo's HTTP link lets it pass if it is a list or has a field `data`.
+ */
 function createAnswerLink(page: Pick<Page, 'send'>) {
   return new ApolloLink((operation, forward) =>
     forward(operation).pipe(
       map((result) => {
         if (result.errors) throw new CombinedGraphQLErrors(result);
         const { sessionNumber, accountId, needsNoSession, response } = operation.getContext();
+        if (!answers(operation, result.data)) {
+          throw new ServerError('The answer lacks what was asked for', { response, bodyText: '' });
+        }
         // Requests without a session prove nothing: the server may answer them from memory while all else fails.
         if (!needsNoSession) page.send({ type: 'troubleChanged', trouble: null });
         if (accountId !== null)
@@ -99,6 +105,11 @@ function createAnswerLink(page: Pick<Page, 'send'>) {
       }),
     ),
   );
+}
+
+function answers({ query }: ApolloLink.Operation, data: ApolloLink.Result['data']): boolean {
+  const { selections } = getMainDefinition(query).selectionSet;
+  return selections.every((field) => field.kind !== 'Field' || data?.[field.name.value] !== undefined);
 }
 
 const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));

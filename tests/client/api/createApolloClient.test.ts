@@ -73,6 +73,8 @@ describe('without a usable answer', () => {
     ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'otherPage'],
     ['cookies that are too large', ({ answerStatus }) => answerStatus(431), 'tooManyCookies'],
     ['a proxy’s JSON', ({ answer }) => answer({ errors: [{ message: 'Forbidden' }] }), 'serverFails'],
+    ['JSON without our data', ({ answer }) => answer([]), 'serverUnreachable'],
+    ['JSON with other data', ({ answer }) => answer({ data: { status: 'blocked' } }), 'serverUnreachable'],
     ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],
     ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE'), 'serverFails'],
   ])('a query is sent again, after a longer wait each time: %s', async (_failure, how, trouble) => {
