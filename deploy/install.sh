@@ -276,7 +276,7 @@ make_environment() {
   found=$(as_postgres psql --no-psqlrc --tuples-only --no-align --command="
     SELECT 'the role audio' FROM pg_roles WHERE rolname = 'audio' UNION
     SELECT 'the database audio' FROM pg_database WHERE datname = 'audio'" | paste -sd ,)
-  # An interrupted run leaves the part, and what it made by then is empty.
+  # This file is of an interrupted run, and nothing uses yet what that made.
   if [[ -n $found && ! -e $variables.part ]]; then
     fail 1 "PostgreSQL has ${found/,/ and } already, but $variables is missing: $by_hand"
   fi
@@ -495,6 +495,7 @@ put_files() {
     remember "/var/lib/audio-install/files$place"
     rm -f "$root$place" "$state/files$place"
   done
+  remember /var/lib/audio-install/enabled
   echo "$version" > "$work/release"
   put 644 "$work/release" /var/lib/audio-install/release
   take_away_former_backup
@@ -608,7 +609,7 @@ put_back() {
   systemctl daemon-reload
   if [[ -z ${first-} ]]; then return; fi
   if [[ -z ${former-} ]]; then
-    disable "audio@$first" "audio-watch@$first"
+    systemctl disable --quiet --now "audio@$first" "audio-watch@$first"
   else
     systemctl reset-failed "audio@$first" 2> /dev/null
     systemctl restart "audio@$first"

@@ -211,7 +211,10 @@ describe('Debian 13, by the commands of docs/operations.md', () => {
     await machine.run('systemctl start postgresql');
     await becomesReady(4000);
     const lines = await machine.run('journalctl --identifier=audio@4000 --output=cat --priority=4..4');
-    expect(JSON.parse(lines.trim().split('\n').at(-1) ?? '')).toMatchObject({ level: 'warn' });
+    expect(JSON.parse(lines.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      level: 'warn',
+      msg: expect.stringContaining('database'),
+    });
   });
 
   test('a watch without curl has failed', async () => {
