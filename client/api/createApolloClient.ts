@@ -109,7 +109,9 @@ function createAnswerLink(page: Pick<Page, 'send'>) {
 
 function answers({ query }: ApolloLink.Operation, data: ApolloLink.Result['data']): boolean {
   const { selections } = getMainDefinition(query).selectionSet;
-  return selections.every((field) => field.kind !== 'Field' || data?.[(field.alias ?? field.name).value] !== undefined);
+  return selections.every(
+    (field) => field.kind !== 'Field' || data?.[(field.alias ?? field.name).value] !== undefined,
+  );
 }
 
 const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));
