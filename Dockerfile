@@ -14,7 +14,7 @@ RUN npm run assemble -- assembled
 
 FROM ${BASE}
 # Set by npm version.
-ARG VERSION=2.2.0
+ARG VERSION=2.2.1
 ARG COMMIT=
 LABEL org.opencontainers.image.title=audio-oficial-premium org.opencontainers.image.version=${VERSION} \
   org.opencontainers.image.revision=${COMMIT}
