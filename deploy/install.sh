@@ -310,43 +310,43 @@ check_configuration() {
   fi
 }
 
-# Files to install, a line each: mode, file of the release or of $work, and where it belongs.
+# Files to install, a line each: mode, where it belongs, and the file of the release or of $work, whose path may hold blanks.
 files() {
   cat << END
-755 deploy/monitor.sh /usr/local/bin/audio-monitor
-755 docs/examples/token.sh /usr/local/bin/audio-token
-644 deploy/audio-monitor.service $units/audio-monitor.service
-644 deploy/audio-monitor.timer $units/audio-monitor.timer
-644 deploy/audio-alarm@.service $units/audio-alarm@.service
+755 /usr/local/bin/audio-monitor deploy/monitor.sh
+755 /usr/local/bin/audio-token docs/examples/token.sh
+644 $units/audio-monitor.service deploy/audio-monitor.service
+644 $units/audio-monitor.timer deploy/audio-monitor.timer
+644 $units/audio-alarm@.service deploy/audio-alarm@.service
 END
   if [[ -n $monitor ]]; then return; fi
   cat << END
-755 deploy/audio.sh /usr/local/sbin/audio
-755 deploy/backup.sh /usr/local/sbin/audio-backup
-755 deploy/database.mjs /usr/local/sbin/audio-database
-755 deploy/certificate.sh /usr/local/sbin/audio-certificate
-644 deploy/audio-backup.service $units/audio-backup.service
-644 deploy/audio-backup.timer $units/audio-backup.timer
-644 deploy/audio-certificate@.service $units/audio-certificate@.service
-644 deploy/audio-certificate@.timer $units/audio-certificate@.timer
+755 /usr/local/sbin/audio deploy/audio.sh
+755 /usr/local/sbin/audio-backup deploy/backup.sh
+755 /usr/local/sbin/audio-database deploy/database.mjs
+755 /usr/local/sbin/audio-certificate deploy/certificate.sh
+644 $units/audio-backup.service deploy/audio-backup.service
+644 $units/audio-backup.timer deploy/audio-backup.timer
+644 $units/audio-certificate@.service deploy/audio-certificate@.service
+644 $units/audio-certificate@.timer deploy/audio-certificate@.timer
 END
-  if [[ -d $root/etc/prometheus ]]; then echo '644 deploy/alerts.yml /etc/prometheus/audio-alerts.yml'; fi
+  if [[ -d $root/etc/prometheus ]]; then echo '644 /etc/prometheus/audio-alerts.yml deploy/alerts.yml'; fi
   if [[ -n $containers ]]; then
-    echo "644 $work/backup.conf $units/audio-backup.service.d/containers.conf"
-    echo "644 $work/certificate.conf $units/audio-certificate@.service.d/containers.conf"
+    echo "644 $units/audio-backup.service.d/containers.conf $work/backup.conf"
+    echo "644 $units/audio-certificate@.service.d/containers.conf $work/certificate.conf"
     return
   fi
   cat << END
-755 deploy/watch.sh /usr/local/sbin/audio-watch
-644 deploy/audio@.service $units/audio@.service
-644 deploy/audio-watch@.service $units/audio-watch@.service
-644 deploy/needrestart.conf /etc/needrestart/conf.d/audio.conf
+755 /usr/local/sbin/audio-watch deploy/watch.sh
+644 $units/audio@.service deploy/audio@.service
+644 $units/audio-watch@.service deploy/audio-watch@.service
+644 /etc/needrestart/conf.d/audio.conf deploy/needrestart.conf
 END
   # Before the site, by which an interrupted first installation is known.
-  if [[ $https == yes ]]; then echo "644 $work/nginx-https.conf $nginx_https"; fi
-  echo "644 $work/nginx.conf $nginx_site"
-  if [[ $host != 127.0.0.1 ]]; then echo "644 $work/watch.conf $units/audio-watch@.service.d/address.conf"; fi
-  if is_main_ours; then echo "644 deploy/nginx-main.conf $nginx_main"; fi
+  if [[ $https == yes ]]; then echo "644 $nginx_https $work/nginx-https.conf"; fi
+  echo "644 $nginx_site $work/nginx.conf"
+  if [[ $host != 127.0.0.1 ]]; then echo "644 $units/audio-watch@.service.d/address.conf $work/watch.conf"; fi
+  if is_main_ours; then echo "644 $nginx_main deploy/nginx-main.conf"; fi
 }
 
 # Makes the files that differ from machine to machine.
@@ -405,22 +405,22 @@ is_of_former_release() {
 classify() {
   local mode source place changed=() original places=' '
   to_write=() carried=() to_remove=()
-  while read -r mode source place; do
+  while read -r mode place source; do
     if [[ $source != /* ]]; then source=$release/$source; fi
     places+="$place "
     original=$state/files$place
     if [[ ! -e $root$place ]]; then
-      to_write+=("$mode $source $place")
+      to_write+=("$mode $place $source")
     elif cmp --quiet "$source" "$root$place"; then
-      to_write+=("$mode $source $place")
+      to_write+=("$mode $place $source")
     elif [[ -e $original ]] && cmp --quiet <(essence "$original") <(essence "$root$place"); then
-      to_write+=("$mode $source $place")
+      to_write+=("$mode $place $source")
     elif [[ ! -e $original ]] && is_replaceable "$place" "${source#"$release/"}"; then
-      to_write+=("$mode $source $place")
+      to_write+=("$mode $place $source")
     elif [[ $place == "$units"/*.service ]] && is_only_carried_changed "$place" "${source#"$release/"}" &&
       [[ ! -e $root$place.d/carried-over.conf ]]; then
       carried+=("$place")
-      to_write+=("$mode $source $place")
+      to_write+=("$mode $place $source")
     elif [[ $place == */audio-alerts.yml ]]; then
       # The manual has operators take alerts out of it.
       told+=("$place was changed on this machine and stays; this release's is $source")
@@ -476,7 +476,7 @@ put_files() {
   if [[ -z $root && -z $monitor && $https == yes ]]; then make_first_certificate; fi
   for place in "${carried[@]}"; do carry_over "$place"; done
   for line in "${to_write[@]}"; do
-    read -r mode source place <<< "$line"
+    read -r mode place source <<< "$line"
     if [[ $place == "$nginx_main" && -e $root$place && ! -e $root$place.~1~ && ! -e $state/files$place ]] &&
       ! is_of_former_release "$root$place" deploy/nginx-main.conf; then
       remember "$place.~1~"
@@ -830,7 +830,7 @@ remove_all() {
   # In containers the proxy still has the first, and the second may be its folder.
   if [[ -z $containers ]]; then installed+=(/var/www/acme /opt/audio-[0-9]*); fi
   echo 'Removed:'
-  for file in $(files | cut -d ' ' -f 3) "${installed[@]}"; do
+  for file in $(files | cut -d ' ' -f 2) "${installed[@]}"; do
     rm -f "$file.part"
     if [[ $file == "$nginx_main" ]]; then
       if [[ -e $file.~1~ ]]; then mv "$file.~1~" "$file"; fi
